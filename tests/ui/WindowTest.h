@@ -8,6 +8,7 @@
 #include "tests/support/SourceOf.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/shell/window/PageStack.h"
 
 #include <QSettings>
 #include <QTemporaryDir>
@@ -16,6 +17,12 @@
 #include <memory>
 
 namespace lockscope::test {
+
+/// Returns that page of the window, which is made if nobody has looked at it yet.
+template <class ShownPage> ShownPage& pageOf(const ui::MainWindow& window)
+{
+    return static_cast<ShownPage&>(*window.findChild<ui::PageStack*>()->page(ShownPage::pageName.id));
+}
 
 /// A test of the main window. Each of its functions has a folder, settings and a window of its own.
 class WindowTest : public QObject {

@@ -21,6 +21,7 @@
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
+#include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/window/MainWindow.h"
@@ -80,7 +81,8 @@ struct Rig {
     QTemporaryDir home;
     QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
     AppContext context{settings};
-    DeadlocksPage page{context};
+    DeadlockBook book;
+    DeadlocksPage page{context, book};
 
     Rig()
     {
@@ -172,7 +174,8 @@ struct WindowRig {
     QTemporaryDir home;
     QSettings settings{home.filePath(u"w.ini"_s), QSettings::IniFormat};
     MainWindow window{settings, {}};
-    DeadlocksPage& page = *window.findChild<DeadlocksPage*>();
+    DeadlockBook& book = *window.findChild<DeadlockBook*>();
+    DeadlocksPage& page = pageOf<DeadlocksPage>(window);
 
     WindowRig()
     {
@@ -293,25 +296,25 @@ private Q_SLOTS:
     {
         Rig rig;
         const auto chosen = [&rig] { return rig.cell(rig.page.view().currentViewRow(), DeadlocksModel::At); };
-        rig.page.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s), reportAt(u"04:00:00"_s)});
+        rig.book.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s), reportAt(u"04:00:00"_s)});
         VERIFY_CONTAINS(rig.cell(0, DeadlocksModel::At), u"05:00"_s);
         QVERIFY(rig.cell(2, DeadlocksModel::At).contains(u"03:00"_s));
         QCOMPARE(rig.page.view().currentViewRow(), 0);
-        rig.page.add({reportAt(u"06:00:00"_s)});
+        rig.book.add({reportAt(u"06:00:00"_s)});
         QCOMPARE(rig.page.view().currentViewRow(), 0);
         VERIFY_CONTAINS(chosen(), u"06:00"_s);
         QVERIFY(rig.page.findChild<QPlainTextEdit*>(u"deadlockReport"_s)->isEnabled());
         rig.page.view().selectRow(2);
-        rig.page.add({reportAt(u"07:00:00"_s)});
+        rig.book.add({reportAt(u"07:00:00"_s)});
         QCOMPARE(rig.page.view().currentViewRow(), 3);
         VERIFY_CONTAINS(chosen(), u"04:00"_s);
         rig.page.view().selectRow(0);
-        rig.page.add({reportAt(u"02:00:00"_s), reportAt(u"08:00:00"_s)});
+        rig.book.add({reportAt(u"02:00:00"_s), reportAt(u"08:00:00"_s)});
         VERIFY_CONTAINS(chosen(), u"08:00"_s);
         // By another order the first row is not the newest.
         rig.page.view().sortByColumn(DeadlocksModel::At, Qt::AscendingOrder);
         rig.page.view().selectRow(0);
-        rig.page.add({reportAt(u"01:00:00"_s)});
+        rig.book.add({reportAt(u"01:00:00"_s)});
         VERIFY_CONTAINS(chosen(), u"02:00"_s);
     }
 
@@ -336,17 +339,17 @@ private Q_SLOTS:
         DeadlockRecords records{
             .since = now, .readFrom = now - ServerSession::deadlocksBefore, .latest = {}, .cost = {}};
         records.latest = Result<deadlock::SourcePoll>(poll);
-        rig.page.noteRecords(records, u"shop"_s);
+        rig.book.noteRecords(records, u"shop"_s);
         QVERIFY2(line->isVisible() && line->text().contains(u"GRANT EXECUTE"_s), qPrintable(line->text()));
         QVERIFY(!line->text().contains(u"read from"_s)); // from no source
         records.latest =
             Result<deadlock::SourcePoll>(failure(ErrorKind::Connection, u"The connection was lost."_s));
-        rig.page.noteRecords(records, u"shop"_s);
+        rig.book.noteRecords(records, u"shop"_s);
         VERIFY_CONTAINS(line->text(), u"can't be read: The connection was lost"_s);
         poll.limits.clear();
         poll.origin = u"PostgreSQL's log (jsonlog)"_s;
         records.latest = Result<deadlock::SourcePoll>(poll);
-        rig.page.noteRecords(records, u"shop"_s);
+        rig.book.noteRecords(records, u"shop"_s);
         VERIFY_CONTAINS(line->text(), u"read from 22 Nov 02:12:00 UTC on"_s);
         rig.context.setServer({}, nullptr, nullptr);
     }
@@ -354,7 +357,7 @@ private Q_SLOTS:
     void whatHappenedHasTheWidth()
     {
         WindowRig rig;
-        rig.page.add({reportAt(u"03:00:00"_s), deadlock::fromSnapshot(*ringOfThree())});
+        rig.book.add({reportAt(u"03:00:00"_s), deadlock::fromSnapshot(*ringOfThree())});
         rig.window.showPage(u"deadlocks"_s);
         QVERIFY(QTest::qWaitForWindowExposed(&rig.window));
         const TableView& view = rig.page.view();
@@ -377,7 +380,7 @@ private Q_SLOTS:
         for (const auto& report :
             {reportAt(u"03:00:00"_s), deadlock::ReportPtr(deadlock::fromSnapshot(*ringOfThree()))}) {
             WindowRig rig;
-            rig.page.add({report});
+            rig.book.add({report});
             rig.window.showPage(u"deadlocks"_s);
             QVERIFY(QTest::qWaitForWindowExposed(&rig.window));
             auto* picture = rig.page.findChild<DeadlockPicture*>();
@@ -396,8 +399,8 @@ private Q_SLOTS:
     {
         Rig rig;
         const auto reports = deadlock::readReports(twoRowsXml(), u"made"_s).value();
-        QCOMPARE(rig.page.add(reports), 1);
-        QCOMPARE(rig.page.add(reports), 0);
+        QCOMPARE(rig.book.add(reports), 1);
+        QCOMPARE(rig.book.add(reports), 0);
         QCOMPARE(rig.rows(), 1);
     }
 
@@ -465,12 +468,12 @@ private Q_SLOTS:
             const auto reports = deadlock::readReports(log, u"log"_s);
             return reports ? *reports : QList<deadlock::ReportPtr>();
         };
-        QCOMPARE(rig.page.add(read(text)), 1);
-        QCOMPARE(rig.page.add(read(csv)), 0);
+        QCOMPARE(rig.book.add(read(text)), 1);
+        QCOMPARE(rig.book.add(read(csv)), 0);
         // The same two may meet twice in one second: then each form tells it twice.
         const auto later = [](QByteArray log) { return log.replace("07.123", "07.987"); };
-        QCOMPARE(rig.page.add(read(later(csv))), 1);
-        QCOMPARE(rig.page.add(read(later(text))), 0);
+        QCOMPARE(rig.book.add(read(later(csv))), 1);
+        QCOMPARE(rig.book.add(read(later(text))), 0);
         QCOMPARE(rig.rows(), 2);
     }
 
@@ -478,11 +481,11 @@ private Q_SLOTS:
     {
         Rig rig;
         const auto snapshot = ringOnShop();
-        rig.page.noteSnapshot(*snapshot, u"shop"_s);
+        rig.book.noteSnapshot(*snapshot, u"shop"_s);
         QCOMPARE(rig.rows(), 1);
-        rig.page.noteSnapshot(*snapshot, u"shop"_s); // it lasts over several polls
+        rig.book.noteSnapshot(*snapshot, u"shop"_s); // it lasts over several polls
         QCOMPARE(rig.rows(), 1);
-        QCOMPARE(rig.page.unseen(), 0); // the page is on view
+        QCOMPARE(rig.book.unseen(), 0); // the page is on view
     }
 
     void cycleOfAServerThatIsNotOnViewComesWithABadge()
@@ -491,7 +494,7 @@ private Q_SLOTS:
         QSettings settings(home.filePath(u"w.ini"_s), QSettings::IniFormat);
         MainWindow window(settings, {});
         window.show();
-        auto* page = window.findChild<DeadlocksPage*>();
+        const auto* book = window.findChild<DeadlockBook*>();
         const auto badge = [&window] {
             const auto items =
                 window.findChild<QListWidget*>(u"pages"_s)->findItems(u"Deadlocks"_s, Qt::MatchExactly);
@@ -507,18 +510,19 @@ private Q_SLOTS:
         window.openSession(session(u"shop"_s, ringOnShop()));
         auto calm = std::make_shared<Snapshot>(snapshotFromText(u"a: 51 Exclusive"_s));
         window.openSession(session(u"calm"_s, calm)); // that one is on view now, and the page is not
-        QTRY_COMPARE(page->unseen(), 1);
+        QTRY_COMPARE(book->unseen(), 1);
         QCOMPARE(badge(), u"1 new deadlock"_s);
+        QVERIFY(!window.findChild<DeadlocksPage*>()); // nobody has looked at it
         window.showPage(u"deadlocks"_s);
         QTRY_COMPARE(badge(), QString());
-        QCOMPARE(page->view().tableModel().rowCount(), 1);
+        QCOMPARE(pageOf<DeadlocksPage>(window).view().tableModel().rowCount(), 1);
     }
 
     void reportOfTheServerReplacesWhatWasSeen()
     {
         Rig rig;
         const auto snapshot = ringOnShop();
-        rig.page.noteSnapshot(*snapshot, u"shop"_s);
+        rig.book.noteSnapshot(*snapshot, u"shop"_s);
         const auto report = reportAt(u"00:00:00"_s);
         auto later = std::make_shared<deadlock::DeadlockReport>(*report);
         later->engine = snapshot->engine;
@@ -527,14 +531,14 @@ private Q_SLOTS:
         // Of another server it is another one.
         auto elsewhere = std::make_shared<deadlock::DeadlockReport>(*later);
         elsewhere->source.eventKey += u"elsewhere"_s;
-        QCOMPARE(rig.page.add({elsewhere}, u"calm"_s), 1);
+        QCOMPARE(rig.book.add({elsewhere}, u"calm"_s), 1);
         QCOMPARE(rig.rows(), 2);
-        QCOMPARE(rig.page.add({later}, u"shop"_s), 1);
+        QCOMPARE(rig.book.add({later}, u"shop"_s), 1);
         QCOMPARE(rig.rows(), 2);
         // And the other way round: a poll that comes later shows what was reported.
         Rig other;
-        QCOMPARE(other.page.add({later}, u"shop"_s), 1);
-        other.page.noteSnapshot(*snapshot, u"shop"_s);
+        QCOMPARE(other.book.add({later}, u"shop"_s), 1);
+        other.book.noteSnapshot(*snapshot, u"shop"_s);
         QCOMPARE(other.rows(), 1);
     }
 
@@ -544,13 +548,13 @@ private Q_SLOTS:
         const auto both = std::make_shared<Snapshot>(snapshotFromText(
             u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991; c: 61 Exclusive, 62 ?Exclusive@990; d: 62 Exclusive, 61 ?Exclusive@991"_s));
         both->waits = computeWaits(*both);
-        rig.page.noteSnapshot(*ringOnShop(), u"shop"_s);
-        rig.page.noteSnapshot(*both, u"shop"_s); // one of them was seen before
+        rig.book.noteSnapshot(*ringOnShop(), u"shop"_s);
+        rig.book.noteSnapshot(*both, u"shop"_s); // one of them was seen before
         QCOMPARE(rig.rows(), 2);
         auto result = std::make_shared<deadlock::DeadlockReport>(*reportAt(u"00:00:00"_s));
         result->engine = both->engine;
         result->time = {both->takenAt + microseconds(1'000'000), true, {}};
-        QCOMPARE(rig.page.add({result}, u"shop"_s), 1);
+        QCOMPARE(rig.book.add({result}, u"shop"_s), 1);
         QCOMPARE(rig.rows(), 2); // 51 and 52 by the server, 61 and 62 as they were seen
     }
 
@@ -589,7 +593,7 @@ private Q_SLOTS:
     void laterOnesAreNotThereAtAnEarlierTime()
     {
         Rig rig;
-        rig.page.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s)});
+        rig.book.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s)});
         QCOMPARE(rig.rows(), 2);
         const ServerTime at = *reportAt(u"04:00:00"_s)->time.at;
         rig.context.setPastTime(AppContext::PastTime{at, at, true});
@@ -603,7 +607,7 @@ private Q_SLOTS:
     void isDrawnAndDescribedInWords()
     {
         Rig rig;
-        rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
         auto* picture = rig.page.findChild<DeadlockPicture*>();
         QVERIFY(picture && picture->isVisible());
         const QImage image = picture->grab().toImage();
@@ -629,7 +633,7 @@ private Q_SLOTS:
     void wordsAreLaidOut()
     {
         Rig rig;
-        rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
         auto* words = rig.page.findChild<DeadlockWordsView*>();
         const auto place = [words](const QString& text) { return words->toPlainText().indexOf(text); };
         QCOMPARE(place(u"This is the cure: "_s), 0);
@@ -657,7 +661,7 @@ private Q_SLOTS:
         // What others wrote is text, whatever it looks like.
         QByteArray hostile = twoRowsXml();
         hostile.replace("UPDATE", "&lt;img src='x'&gt;&lt;h1&gt;UPDATE");
-        rig.page.add(deadlock::readReports(hostile, u"other"_s).value());
+        rig.book.add(deadlock::readReports(hostile, u"other"_s).value());
         words->showEvidence(true);
         QVERIFY(!words->toHtml().contains(u"<img"_s));
     }
@@ -665,7 +669,7 @@ private Q_SLOTS:
     void isGivenAwayInEachForm()
     {
         Rig rig;
-        rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
         auto* button = rig.page.findChild<DeadlockExportButton*>();
         QVERIFY(button && button->isEnabled());
         using Form = ExportMenu::Form;
@@ -698,7 +702,7 @@ private Q_SLOTS:
         Rig rig;
         const Variable folder("LOCKSCOPE_SCENARIO_DIR", rig.home.filePath(u"scenarios"_s));
         QSignalSpy opened(&rig.page, &Page::openPage);
-        rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
         auto* make = rig.page.findChild<QPushButton*>(u"proofScenario"_s);
         QVERIFY(!make->isVisible());
         rig.button(u"Make it happen…"_s)->click();
@@ -727,7 +731,7 @@ private Q_SLOTS:
     void familiesAreCountedBeforeAndAfterADate()
     {
         Rig rig;
-        rig.page.add({reportAt(u"01:10:00"_s), reportAt(u"01:20:00"_s), reportAt(u"03:05:00"_s)});
+        rig.book.add({reportAt(u"01:10:00"_s), reportAt(u"01:20:00"_s), reportAt(u"03:05:00"_s)});
         QVERIFY(QTest::qWaitForWindowActive(&rig.page));
         auto* families = rig.page.findChild<FamiliesView*>();
         rig.page.showFamilies(true);
@@ -819,7 +823,7 @@ private Q_SLOTS:
         rig.context.setServerToAsk(where);
         rig.context.setServer(profile, &watch, &admin);
         rig.page.findChild<RunConsent*>()->allow(profile.url); // the question has tests of its own
-        rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
         rig.button(u"Make it happen…"_s)->click();
         auto* panel = rig.page.findChild<ProofPanel*>();
         QVERIFY(!panel->section());
@@ -852,7 +856,7 @@ private Q_SLOTS:
         QVERIFY(cure && *cure);
         QCOMPARE((*cure)->cure, u"Lock the parent first"_s);
         // It is kept while another one is on view: the newer one, which comes first.
-        rig.page.add({reportAt(u"03:00:00"_s)});
+        rig.book.add({reportAt(u"03:00:00"_s)});
         QCOMPARE(table->rowCount(), 0);
         rig.page.view().selectRow(1);
         QVERIFY(table->rowCount() > 1);

@@ -522,7 +522,7 @@ private:
         open(u"gone"_s, 0, true);
         open(u"busy"_s, 300);
     }
-    FleetPage& page() const { return *m_window->findChild<FleetPage*>(); }
+    FleetPage& page() const { return test::pageOf<FleetPage>(*m_window); }
     QString cell(int row, FleetModel::Column column) const
     {
         return page().view().model()->index(row, column).data().toString();

@@ -242,6 +242,8 @@ private Q_SLOTS:
         m_window->help().open(ownpages::keys);
         test::keepPicture(*manual(), u"help-keys"_s);
         const QString page = browser().toPlainText().replace(QChar::Nbsp, u' ');
+        // Of pages that nobody has looked at, too.
+        VERIFY_CONTAINS(page, u"Show the servers as tiles on the whole screen; again: back"_s);
         int count = 0;
         for (const QWidget* window :
             {static_cast<const QWidget*>(m_window.get()), static_cast<const QWidget*>(manual())}) {

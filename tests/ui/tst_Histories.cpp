@@ -171,7 +171,8 @@ private:
     {
         return m_window->snapshot() && m_window->snapshot()->takenAt == at(second);
     }
-    TableView& locks() const { return m_window->findChild<LocksPage*>()->view(); }
+    LocksPage& page() const { return test::pageOf<LocksPage>(*m_window); }
+    TableView& locks() const { return page().view(); }
 
     /// The row of 70, which waits for public.orders.
     void selectWaiter()
@@ -181,7 +182,7 @@ private:
         const auto wait = std::ranges::find_if(
             snapshot.requests, [](const LockRequest& request) { return request.isWaiting(); });
         QVERIFY(wait != snapshot.requests.end());
-        QVERIFY(m_window->findChild<LocksPage*>()->reveal(LockRequestKey{wait->session, wait->sessionStarted,
+        QVERIFY(page().reveal(LockRequestKey{wait->session, wait->sessionStarted,
             snapshot.resourceOf(*wait).key, wait->mode, wait->owner, wait->ordinal}));
     }
 

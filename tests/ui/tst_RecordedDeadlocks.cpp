@@ -143,7 +143,7 @@ private Q_SLOTS:
         }
         goTo(reportSecond - 2);
         QCOMPARE(rows(), 0);
-        QCOMPARE(page().unseen(), 0);
+        QCOMPARE(book().unseen(), 0);
     }
 
     /// And not of the one that was on view before, whose polls saw another one at the same time: it has a row
@@ -187,11 +187,11 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
         takeAnswers();
         QCOMPARE(rows(), 1); // the present starts with what is recorded
-        QCOMPARE(page().unseen(), 0);
+        QCOMPARE(book().unseen(), 0);
         for (const char* onView : {"sessions", "deadlocks", "deadlocks"}) {
             m_window->showPage(QLatin1String(onView));
             goTo(20);
-            QCOMPARE(page().unseen(), 0);
+            QCOMPARE(book().unseen(), 0);
             QCOMPARE(badge(), QString());
             QCOMPARE(page().view().tableModel().rowCount(), 1);
             goTo(reportSecond - 1); // the ring itself is on view there
@@ -260,7 +260,8 @@ private Q_SLOTS:
 
 private:
     QString file(const QString& name) const { return m_folder->filePath(name + u".lockscope"_s); }
-    DeadlocksPage& page() const { return *m_window->findChild<DeadlocksPage*>(); }
+    DeadlocksPage& page() const { return test::pageOf<DeadlocksPage>(*m_window); }
+    const DeadlockBook& book() const { return *m_window->findChild<DeadlockBook*>(); }
     TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
     int rows() const { return page().view().tableModel().rowCount(); }
     QString cell(int row, DeadlocksModel::Column column) const

@@ -282,7 +282,7 @@ private:
         test::orDie(writer->end(u"stopped"_s));
         return path;
     }
-    IncidentsPage& page() const { return *m_window->findChild<IncidentsPage*>(); }
+    IncidentsPage& page() const { return test::pageOf<IncidentsPage>(*m_window); }
     QString text(const char* label) const { return page().findChild<QLabel*>(QLatin1String(label))->text(); }
     QAbstractButton* button(const QString& text) const
     {

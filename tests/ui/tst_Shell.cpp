@@ -10,6 +10,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
+#include "ui/kit/help/Help.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -24,7 +25,9 @@
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/connect/LogInDialog.h"
 #include "ui/views/detail/DetailPane.h"
+#include "ui/views/locks/LocksPage.h"
 #include "ui/views/page/TablePage.h"
+#include "ui/views/sessions/SessionsPage.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -149,6 +152,40 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"FAILED"_s), patience);
         QVERIFY2(!clock->text().contains(time), qPrintable(clock->text()));
         QVERIFY(child<QToolButton>("server")->text().contains(u"dead"_s));
+    }
+
+    void atTheStartOnlyThePageOnViewIsThere()
+    {
+        const auto made = [this] {
+            QStringList ids;
+            for (const Page* page : m_window->findChildren<Page*>())
+                ids << page->id();
+            return ids;
+        };
+        QCOMPARE(made(), QStringList{u"overview"_s});
+        m_settings->setValue(u"window/page"_s, u"locks"_s); // as it was closed
+        makeWindow({});
+        QCOMPARE(made(), QStringList{u"locks"_s});
+        QCOMPARE(m_window->pageIds().size(), 11);
+        QCOMPARE(child<QListWidget>("pages")->count(), 11);
+        m_window->help().open(u"index.md"_s); // lists the keys of all pages
+        QCOMPARE(made().size(), 11);
+    }
+
+    void aPageThatIsShownFirstHasThePresentRowsAtOnce()
+    {
+        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        QVERIFY(!m_window->findChild<LocksPage*>());
+        m_window->showPage(u"locks"_s);
+        QVERIFY(test::pageOf<LocksPage>(*m_window).view().model()->rowCount() > 0);
+        // A jump filters it, too.
+        QVERIFY(!m_window->findChild<SessionsPage*>());
+        Q_EMIT m_window->currentPage()->openPage(u"sessions"_s, u"session:63"_s);
+        QCOMPARE(m_window->currentPage()->id(), u"sessions"_s);
+        const SessionsPage& sessions = test::pageOf<SessionsPage>(*m_window);
+        QCOMPARE(sessions.findChild<QLineEdit*>()->text(), u"session:63"_s);
+        QCOMPARE(sessions.view().model()->rowCount(), 1);
     }
 
     void rowsStayWhileThePointerMovesOverThem()

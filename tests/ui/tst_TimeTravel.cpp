@@ -869,8 +869,11 @@ private:
     }
     TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
     TravelMark& mark() const { return *m_window->findChild<TravelMark*>(); }
-    template <class T> T& page() const { return *m_window->findChild<T*>(); }
-    QString rowsOf(const char* id) const { return csvOf(*child<Page>(id), m_folder->path()); }
+    template <class T> T& page() const { return test::pageOf<T>(*m_window); }
+    QString rowsOf(const char* id) const
+    {
+        return csvOf(*m_window->findChild<PageStack*>()->page(QLatin1String(id)), m_folder->path());
+    }
     /// The session of the row that is selected in the page of sessions.
     QString selected() const
     {

@@ -42,6 +42,7 @@ void Help::open(const QString& chapter)
         m_manual = std::make_unique<HelpWindow>(m_settings);
         m_manual->setFrameworks(*frameworks::catalogue(), frameworks::userFolder());
     }
+    Q_EMIT keysRequested();
     m_manual->setPage(ownpages::keys, keysPage(keysOf({&m_window, m_manual.get()})));
     m_manual->setPage(ownpages::about, aboutPage());
     m_manual->open(chapter);

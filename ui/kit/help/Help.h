@@ -34,6 +34,8 @@ public:
 Q_SIGNALS:
     /// The guided tour was chosen in the menu.
     void tourRequested();
+    /// The keys of the window are about to be listed: parts that it makes late have some, too.
+    void keysRequested();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -36,7 +36,7 @@
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/audit/AuditPage.h"
 #include "ui/views/blocking/BlockingPage.h"
-#include "ui/views/deadlocks/DeadlocksPage.h"
+#include "ui/views/deadlocks/DeadlockBook.h"
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/detail/SessionAsker.h"
 #include "ui/views/history/Histories.h"
@@ -92,19 +92,19 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     assemble();
     addPages();
     connectServers();
-    auto* const travel = new TravelDisplay({.context = m_context,
-                                               .shown = *m_shown,
-                                               .topBar = *m_topBar,
-                                               .statusLine = *m_statusLine,
-                                               .centre = *m_centre,
-                                               .mark = *m_mark,
-                                               .overview = *m_overview},
+    m_travel = new TravelDisplay({.context = m_context,
+                                     .shown = *m_shown,
+                                     .topBar = *m_topBar,
+                                     .statusLine = *m_statusLine,
+                                     .centre = *m_centre,
+                                     .mark = *m_mark},
         this);
-    connect(travel, &TravelDisplay::timeShown, this, &MainWindow::showTitle);
-    connect(travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
-    connect(m_keys, &WindowKeys::timeRequested, travel, &TravelDisplay::askForTime);
+    connect(m_travel, &TravelDisplay::timeShown, this, &MainWindow::showTitle);
+    connect(m_travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
+    connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
     connect(m_keys, &WindowKeys::searchRequested, m_histories, &Histories::openSearch);
     connect(&m_centre->timeBar(), &TimeBar::searchRequested, m_histories, &Histories::openSearch);
+    restoreLayout();
     m_display = new ServerDisplay({.context = m_context,
                                       .shown = *m_shown,
                                       .topBar = *m_topBar,
@@ -114,7 +114,6 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
         this);
     connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);
     connectBars();
-    restoreLayout();
     showServer();
     showServerList();
 }
@@ -135,12 +134,14 @@ void MainWindow::assemble()
     setCentralWidget(middle);
     addToolBar(m_topBar);
     m_topBar->setHelpMenu(m_help->menu());
+    connect(m_help, &Help::keysRequested, m_pages, &PageStack::makeAll); // pages have keys of their own
     connect(m_help, &Help::tourRequested, this, [this] {
         showPage(QStringLiteral("scenarios"), QStringLiteral("tour"));
         if (!session())
             m_statusLine->say(u"The tour needs a server. “Try it here” starts one of its own."_s);
     });
     setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
+    m_detail->hide(); // until something is selected
     setStatusBar(m_statusLine);
     // Behind the message, which is the first.
     m_statusLine->insertPermanentWidget(1, new HeldLocksButton(m_context.heldLocks(), m_statusLine));
@@ -157,44 +158,71 @@ void MainWindow::assemble()
 
 void MainWindow::addPages()
 {
-    m_overview = new OverviewPage(m_context, this);
-    m_overview->setPreferences(m_preferences);
-    addPage(m_overview, QStringLiteral("overview"));
-    m_blocking = new BlockingPage(m_context, this);
-    addPage(m_blocking, QStringLiteral("blocking"));
-    m_locks = new LocksPage(m_context, this);
-    connect(m_locks, &LocksPage::showsInternalChanged, this, [this] { m_servers->setProbes(probes()); });
+    connect(m_pages, &PageStack::pageMade, this, [this](Page* page) { connectPage(*page); });
     connect(m_pages, &PageStack::pageShown, this, [this] { m_servers->setProbes(probes()); });
-    addPage(m_locks, QStringLiteral("locks"));
-    auto* lockTable = new LockTablePage(m_context, this);
-    addPage(lockTable, QStringLiteral("lock-table"));
-    connect(lockTable, &LockTablePage::readRequested, this, &MainWindow::askToReadTable);
-    addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
-    m_scenarios = new ScenariosPage(m_context, this);
-    addPage(m_scenarios, QStringLiteral("scenarios"));
-    connect(m_scenarios, &ScenariosPage::stopped, this, &MainWindow::finishClosing);
-    auto* audit = new AuditPage(m_context, this);
-    addPage(audit, QStringLiteral("audit"));
+    addPage(OverviewPage::pageName, u"overview"_s, [this] { return makeOverview(); });
+    addPage(BlockingPage::pageName, u"blocking"_s, [this] {
+        m_blocking = new BlockingPage(m_context, this);
+        connect(m_blocking, &BlockingPage::otherServerRequested, this,
+            [this] { goToServer(m_otherServer, BlockingPage::pageName.id, std::nullopt); });
+        return m_blocking;
+    });
+    addPage(LocksPage::pageName, u"locks"_s, [this] { return makeLocksPage(); });
+    addPage(LockTablePage::pageName, u"lock-table"_s, [this] {
+        auto* const page = new LockTablePage(m_context, this);
+        connect(page, &LockTablePage::readRequested, this, &MainWindow::askToReadTable);
+        return page;
+    });
+    addPage(SessionsPage::pageName, u"sessions"_s, [this] { return new SessionsPage(m_context, this); });
+    addPage(ScenariosPage::pageName, u"scenarios"_s, [this] {
+        auto* const page = new ScenariosPage(m_context, this);
+        const auto show = [this, page] { page->setServer(m_context.server()); };
+        connect(m_shown, &ShownServer::changed, page, show);
+        show();
+        return page;
+    });
+    addPage(AuditPage::pageName, u"audit"_s, [this] {
+        auto* const page = new AuditPage(m_context, this);
+        connect(m_acts, &ActRunner::done, page, &AuditPage::reload);
+        return page;
+    });
     addDeadlocksPage();
-    addPage(new OrderPage(m_context, this), QStringLiteral("lock-order"));
+    addPage(OrderPage::pageName, u"lock-order"_s, [this] { return new OrderPage(m_context, this); });
     addIncidentsPage();
     addFleetPage();
-    connectActs(*audit);
+    connectActs();
     connectHistories();
     connectQuestions();
 }
 
-void MainWindow::connectActs(AuditPage& audit)
+Page* MainWindow::makeOverview()
+{
+    m_overview = new OverviewPage(m_context, this);
+    m_overview->setPreferences(m_preferences);
+    m_overview->setDeadlocks([this](ServerTime from, ServerTime to) {
+        return m_deadlocks->count(m_context.profile().display(), from, to);
+    });
+    m_travel->setOverview(*m_overview);
+    return m_overview;
+}
+
+Page* MainWindow::makeLocksPage()
+{
+    m_locks = new LocksPage(m_context, this);
+    connect(m_locks, &LocksPage::showsInternalChanged, this, [this] { m_servers->setProbes(probes()); });
+    return m_locks;
+}
+
+void MainWindow::connectActs()
 {
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
     connect(m_acts, &ActRunner::refused, m_statusLine, &StatusLine::say);
     connect(m_acts, &ActRunner::done, this,
-        [this, &audit](const QString& message, qint64 auditId, const QList<LockTableEntry>& released) {
+        [this](const QString& message, qint64 auditId, const QList<LockTableEntry>& released) {
             m_statusLine->sayDone(message, auditId);
             m_centre->notices().showDone(message, auditId, released);
             // The next key is not to act on the same row again.
             m_pages->current().selectNothing();
-            audit.reload();
             if (session())
                 session()->monitor().refreshNow();
         });
@@ -236,22 +264,27 @@ void MainWindow::connectQuestions()
     });
 }
 
-int MainWindow::addPage(Page* page, const QString& iconName)
+int MainWindow::addPage(const PageName& name, const QString& iconName, std::function<Page*()> make)
 {
-    m_pages->add(page);
-    keepReadingOrder(*page);
-    const int number = static_cast<int>(m_pages->pages().size());
-    m_sideBar->addPage(page->title(), iconName, WindowKeys::keysOfPage(number).toString());
-    m_keys->addPage(*page, number);
-    connect(page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
-    connect(page, &Page::requestAct, m_acts, &ActRunner::run);
-    connect(page, &Page::statusMessage, m_statusLine, &StatusLine::say);
-    connect(page, &Page::historyRequested, this, &MainWindow::openHistory);
-    connect(page, &Page::countTextChanged, this, [this, page] {
-        if (page == currentPage())
-            m_statusLine->showCount(page->countText());
+    const int place = m_pages->add(name, std::move(make));
+    const int number = place + 1;
+    m_sideBar->addPage(name.title, iconName, WindowKeys::keysOfPage(number).toString());
+    m_keys->addPage(name, number);
+    return place;
+}
+
+void MainWindow::connectPage(Page& page)
+{
+    keepReadingOrder(page);
+    connect(&page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
+    connect(&page, &Page::requestAct, m_acts, &ActRunner::run);
+    connect(&page, &Page::statusMessage, m_statusLine, &StatusLine::say);
+    connect(&page, &Page::historyRequested, this, &MainWindow::openHistory);
+    connect(&page, &Page::stopped, this, &MainWindow::finishClosing);
+    connect(&page, &Page::countTextChanged, this, [this, &page] {
+        if (&page == currentPage())
+            m_statusLine->showCount(page.countText());
     });
-    return number - 1;
 }
 
 void MainWindow::openRange(bool compares)
@@ -286,7 +319,7 @@ void MainWindow::connectBars()
     connect(m_topBar, &TopBar::settingsRequested, this, &MainWindow::editPreferences);
     connect(m_sideBar, &SideBar::pageChosen, this, [this](int row) {
         if (row >= 0)
-            showPage(m_pages->pages()[row]->id());
+            showPage(m_pages->ids()[row]);
     });
     connect(m_sideBar, &SideBar::serverChosen, this, [this](int row) { openRow(row); });
     connect(m_sideBar, &SideBar::addServerRequested, m_dialogs, &ServerDialogs::add);
@@ -460,7 +493,6 @@ void MainWindow::showServerRow(const ServerSession* session)
 void MainWindow::showServer()
 {
     const ServerSession* shown = session();
-    m_scenarios->setServer(m_context.server());
     m_sideBar->setCurrentServer(m_servers->rowOf(shown));
     sayThatItIsRecorded();
     showTitle();
@@ -510,7 +542,8 @@ void MainWindow::applyPreferences(const Preferences& preferences)
     const Preferences before = std::exchange(m_preferences, preferences);
     m_preferences.save(m_settings);
     m_context.setThresholds(m_preferences.ages);
-    m_overview->setPreferences(m_preferences);
+    if (m_overview)
+        m_overview->setPreferences(m_preferences);
     m_recorded->setPreferences(m_preferences);
     m_notifier->setSounds(m_preferences.alertSound);
     if (m_tray)
@@ -531,7 +564,7 @@ monitor::ProbeSelection MainWindow::probes() const
     monitor::ProbeSelection selection;
     selection.statements = m_preferences.statements;
     selection.maxRequests = m_preferences.maxLocks;
-    selection.internalLocks = m_locks->showsInternal();
+    selection.internalLocks = m_locks ? m_locks->showsInternal() : LocksPage::showsInternal(m_settings);
     // Tables of others are read only while their contents are on view.
     selection.frameworkRows =
         QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(m_pages->current().id());

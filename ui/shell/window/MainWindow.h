@@ -22,10 +22,10 @@ namespace lockscope::ui {
 
 class ActRunner;
 class CentralArea;
+class DeadlockBook;
 class DeadlocksPage;
 class DesktopNotifier;
 class DetailPane;
-class AuditPage;
 class BlockingPage;
 class FleetLanes;
 class FleetPage;
@@ -39,7 +39,6 @@ class PageStack;
 class RecordingOpener;
 class Recordings;
 class Reopener;
-class ScenariosPage;
 class ServerDialogs;
 class ServerDisplay;
 class Servers;
@@ -47,6 +46,7 @@ class ShownServer;
 class SideBar;
 class StatusLine;
 class TopBar;
+class TravelDisplay;
 class TravelMark;
 class TrayIcon;
 class WindowKeys;
@@ -103,11 +103,14 @@ private:
     void addPages();
     void addDeadlocksPage();
     void addIncidentsPage();
+    Page* makeIncidentsPage();
     void addFleetPage();
+    Page* makeFleetPage();
+    void goToServer(const QString& key, const QString& page, const std::optional<ServerTime>& at);
     void showFleet();
     void showFleetSoon();
     void showAcross();
-    void notifyOfIncidents(IncidentsPage& page);
+    void notifyOfIncidents();
     void addTray();
     void addTrayIcon();
     void askToMuteAll();
@@ -117,8 +120,12 @@ private:
     void noteIncidentAct(
         const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions);
     WatchedServers watchedServers() const;
-    int addPage(Page* page, const QString& iconName); ///< returns its place
-    void connectActs(AuditPage& audit);
+    /// Returns its place. `make` makes the page when somebody looks at it first.
+    int addPage(const PageName& name, const QString& iconName, std::function<Page*()> make);
+    Page* makeOverview();
+    Page* makeLocksPage();
+    void connectPage(Page& page);
+    void connectActs();
     void connectHistories();
     void connectQuestions();
     void connectBars();
@@ -131,6 +138,7 @@ private:
     void showRecording(const OpenedRecording& recording, const QString& at);
     void askForHistory();
     void readRecordedDeadlocks();
+    DeadlocksPage& deadlocksPage();
     void sayThatItIsRecorded();
     void showTitle();
     void tryItHere();
@@ -167,10 +175,9 @@ private:
     CentralArea* m_centre;
     PageStack* m_pages;
     WindowKeys* m_keys;
-    OverviewPage* m_overview = nullptr;
+    OverviewPage* m_overview = nullptr; ///< this and other pages: null until somebody looks at it
     LocksPage* m_locks = nullptr;
-    ScenariosPage* m_scenarios = nullptr;
-    DeadlocksPage* m_deadlocks = nullptr;
+    DeadlockBook* m_deadlocks = nullptr;
     QString m_deadlocksReadFrom; ///< the place of the recording on view, once it was read for them
     FleetPage* m_fleet = nullptr;
     FleetLanes* m_lanes = nullptr; ///< of that page
@@ -188,7 +195,8 @@ private:
     QSplitter* m_splitter;
     ActRunner* m_acts;
     Histories* m_histories;
-    ServerDisplay* m_display = nullptr; ///< made when there are pages
+    TravelDisplay* m_travel = nullptr;
+    ServerDisplay* m_display = nullptr; ///< made when a page is on view
     RecordingOpener* m_recordings;
     Help* m_help;
 };

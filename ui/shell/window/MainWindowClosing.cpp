@@ -7,9 +7,8 @@
 #include "ui/shell/servers/Reopener.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/StatusLine.h"
-#include "ui/views/deadlocks/DeadlocksPage.h"
-#include "ui/views/scenarios/ScenariosPage.h"
 
 #include <QCloseEvent>
 #include <QMessageBox>
@@ -31,7 +30,7 @@ constexpr auto maxClosing = 5s;
 /// it.
 bool MainWindow::isBusy()
 {
-    return m_scenarios->isRunning() || m_deadlocks->isRunning() || m_context.heldLocks().liveCount() > 0;
+    return m_pages->isRunning() || m_context.heldLocks().liveCount() > 0;
 }
 
 void MainWindow::finishClosing()
@@ -84,11 +83,9 @@ void MainWindow::closeEvent(QCloseEvent* event)
         m_isClosing = true;
         event->ignore();
         setEnabled(false);
-        m_statusLine->say(m_scenarios->isRunning() || m_deadlocks->isRunning()
-                ? u"Stopping the scenario…"_s
-                : u"Releasing the locks of this window…"_s);
-        m_scenarios->stop();
-        m_deadlocks->stop();
+        m_statusLine->say(
+            m_pages->isRunning() ? u"Stopping the scenario…"_s : u"Releasing the locks of this window…"_s);
+        m_pages->stop();
         QTimer::singleShot(maxClosing, this, &MainWindow::close);
         return;
     }

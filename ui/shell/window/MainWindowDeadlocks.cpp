@@ -14,7 +14,6 @@
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/deadlocks/ReportDrop.h"
-#include "ui/views/overview/OverviewPage.h"
 
 #include <limits>
 #include <utility>
@@ -29,13 +28,13 @@ constexpr ServerTime everAfter{std::numeric_limits<qint64>::max()};
 
 /// Reads the server's reports, and the rings that polls saw: of those the newest, because each is found in a
 /// snapshot of its own.
-Result<DeadlocksPage::Recorded> recordedDeadlocks(record::RecordingReader& reader, const QString& server)
+Result<DeadlockBook::Recorded> recordedDeadlocks(record::RecordingReader& reader, const QString& server)
 {
     constexpr int maxSeen = 200;
     const auto recorded = reader.reports({}, everAfter);
     if (!recorded)
         return Failure(recorded.error());
-    DeadlocksPage::Recorded all;
+    DeadlockBook::Recorded all;
     for (const record::RecordedReport& each : *recorded) {
         if (const auto reports = record::reportsOf(each))
             all.reports << DeadlockList::rowsOfReports(*reports, server);
@@ -65,14 +64,16 @@ Result<DeadlocksPage::Recorded> recordedDeadlocks(record::RecordingReader& reade
 /// Its deadlocks are those of all servers that are open, whichever is on view.
 void MainWindow::addDeadlocksPage()
 {
-    m_deadlocks = new DeadlocksPage(m_context, this);
-    const int place = addPage(m_deadlocks, u"deadlocks"_s);
-    connect(m_deadlocks, &DeadlocksPage::unseenChanged, this, [this, place](int unseen) {
+    m_deadlocks = new DeadlockBook(this);
+    const int place = addPage(DeadlocksPage::pageName, u"deadlocks"_s, [this] {
+        auto* const page = new DeadlocksPage(m_context, *m_deadlocks, this);
+        connect(page, &DeadlocksPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
+        return page;
+    });
+    connect(m_deadlocks, &DeadlockBook::unseenChanged, this, [this, place](int unseen) {
         m_sideBar->setPageBadge(place, unseen > 0 ? QString::number(unseen) : QString(),
             unseen == 0 ? QString() : counted(unseen, u"new deadlock"));
     });
-    connect(m_deadlocks, &DeadlocksPage::stopped, this, &MainWindow::finishClosing);
-    connect(m_deadlocks, &DeadlocksPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
     connect(m_servers, &Servers::opened, this, [this](ServerSession* from) {
         connect(from, &ServerSession::snapshotChanged, this, [this, from] {
             m_deadlocks->noteSnapshot(*from->monitor().snapshot(), from->profile().display());
@@ -90,9 +91,6 @@ void MainWindow::addDeadlocksPage()
     // When the source changes, the context is still that of the server before.
     connect(m_shown, &ShownServer::changed, this, &MainWindow::readRecordedDeadlocks);
     connect(&m_shown->travel(), &TimeTravel::pastViewChanged, this, &MainWindow::readRecordedDeadlocks);
-    m_overview->setDeadlocks([this](ServerTime from, ServerTime to) {
-        return m_deadlocks->count(m_context.profile().display(), from, to);
-    });
     auto* drop = new ReportDrop(*this);
     connect(drop, &ReportDrop::dropped, this, &MainWindow::openReports);
     connect(drop, &ReportDrop::pasted, this, &MainWindow::readPasted);
@@ -101,13 +99,13 @@ void MainWindow::addDeadlocksPage()
 /// Elsewhere the key may have missed a text field: only what speaks of locks leads to the page.
 void MainWindow::readPasted(const QString& text)
 {
-    const bool isOnPage = m_pages->current().id() == m_deadlocks->id();
+    const bool isOnPage = m_pages->current().id() == DeadlocksPage::pageName.id;
     if (!isOnPage && !text.contains(u"lock"_s, Qt::CaseInsensitive) && !text.contains(u"40P01"_s)) {
         m_statusLine->say(u"The clipboard has no report of a deadlock."_s);
         return;
     }
-    m_deadlocks->pasteText(text);
-    showPage(m_deadlocks->id());
+    deadlocksPage().pasteText(text);
+    showPage(DeadlocksPage::pageName.id);
 }
 
 /// Reads them once for each recording on view, also in the present; the page shows those up to the time on
@@ -122,7 +120,7 @@ void MainWindow::readRecordedDeadlocks()
         m_deadlocks,
         [server = m_context.profile().display()](
             record::RecordingReader& reader) { return recordedDeadlocks(reader, server); },
-        [this, place](const Result<DeadlocksPage::Recorded>& result) {
+        [this, place](const Result<DeadlockBook::Recorded>& result) {
             if (result || m_shown->travel().isOn())
                 m_deadlocks->addRecorded(result);
             else if (m_deadlocksReadFrom == place)
@@ -130,10 +128,15 @@ void MainWindow::readRecordedDeadlocks()
         });
 }
 
+DeadlocksPage& MainWindow::deadlocksPage()
+{
+    return static_cast<DeadlocksPage&>(*m_pages->page(DeadlocksPage::pageName.id));
+}
+
 void MainWindow::openReports(const QStringList& paths)
 {
-    m_deadlocks->openFiles(paths);
-    showPage(m_deadlocks->id());
+    deadlocksPage().openFiles(paths);
+    showPage(DeadlocksPage::pageName.id);
 }
 
 } // namespace lockscope::ui

@@ -75,35 +75,41 @@ void MainWindow::addFleetPage()
 {
     constexpr milliseconds untilAllHaveAnswered{200};
     constexpr milliseconds shownAgainAfter{10'000}; // where nothing is polled
-    m_fleet = new FleetPage(m_context, this);
     m_lanes = new FleetLanes(*m_servers, this);
-    addPage(m_fleet, u"server"_s);
+    addPage(FleetPage::pageName, u"server"_s, [this] { return makeFleetPage(); });
     m_fleetSoon.setSingleShot(true);
     m_fleetSoon.setInterval(untilAllHaveAnswered);
     connect(&m_fleetSoon, &QTimer::timeout, this, &MainWindow::showFleet);
     callEvery(shownAgainAfter, *this, [this] { showFleet(); });
     connect(m_lanes, &FleetLanes::changed, this, &MainWindow::showFleetSoon);
-    connect(m_fleet, &FleetPage::wasShown, this, &MainWindow::showFleet);
     connect(m_incidents, &IncidentBook::changed, this, &MainWindow::showFleet);
     connect(&m_fleetSoon, &QTimer::timeout, this, &MainWindow::showAcross);
-    const auto show = [this](const QString& key, const QString& page, const std::optional<ServerTime>& at) {
-        for (int row = 0; row < m_servers->count(); ++row) {
-            if (keyOf(m_servers->profile(row)) != key)
-                continue;
-            openRow(row);
-            showPage(page);
-            if (auto* const incidents = qobject_cast<IncidentsPage*>(currentPage()))
-                incidents->showServer(watch::causeServer(m_servers->profile(row).url));
-            if (at && !m_shown->travel().client())
-                m_statusLine->say(u"That server is not recorded: only its present can be shown."_s);
-            else if (at)
-                m_shown->travel().goTo(*at);
-            return;
-        }
-    };
-    connect(m_fleet, &FleetPage::serverRequested, this, show);
-    connect(m_blocking, &BlockingPage::otherServerRequested, this,
-        [this, show] { show(m_otherServer, u"blocking"_s, std::nullopt); });
+}
+
+Page* MainWindow::makeFleetPage()
+{
+    m_fleet = new FleetPage(m_context, this);
+    connect(m_fleet, &FleetPage::wasShown, this, &MainWindow::showFleet);
+    connect(m_fleet, &FleetPage::serverRequested, this, &MainWindow::goToServer);
+    return m_fleet;
+}
+
+/// Shows that server, on that page; nothing: at present.
+void MainWindow::goToServer(const QString& key, const QString& page, const std::optional<ServerTime>& at)
+{
+    for (int row = 0; row < m_servers->count(); ++row) {
+        if (keyOf(m_servers->profile(row)) != key)
+            continue;
+        openRow(row);
+        showPage(page);
+        if (auto* const incidents = qobject_cast<IncidentsPage*>(currentPage()))
+            incidents->showServer(watch::causeServer(m_servers->profile(row).url));
+        if (at && !m_shown->travel().client())
+            m_statusLine->say(u"That server is not recorded: only its present can be shown."_s);
+        else if (at)
+            m_shown->travel().goTo(*at);
+        return;
+    }
 }
 
 /// Some server answers at any time: that may not put it off.
@@ -145,7 +151,7 @@ void MainWindow::showFleet()
 /// Says on the page Blocking of the shown server what connects it with others at present.
 void MainWindow::showAcross()
 {
-    if (!m_blocking->isVisible())
+    if (!m_blocking || !m_blocking->isVisible())
         return;
     const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
     const int row = m_servers->rowOf(session());

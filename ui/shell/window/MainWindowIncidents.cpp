@@ -38,19 +38,8 @@ void MainWindow::addIncidentsPage()
 {
     m_incidentWatch = new watch::IncidentWatch({}, this);
     m_incidents = new IncidentBook({}, {}, this);
-    auto* page = new IncidentsPage(m_context, *m_incidents, this);
-    m_incidentsPlace = addPage(page, u"incidents"_s);
-    connect(page, &IncidentsPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
-    const TimeTravel& travel = m_shown->travel();
-    connect(&travel, &TimeTravel::sourceChanged, page,
-        [&travel, page] { page->setRecording(travel.source().isFile ? travel.client() : nullptr); });
-    page->setWatched([this] { return watchedServers(); });
-    connect(m_incidentWatch, &watch::IncidentWatch::errorChanged, page, [this, page] {
-        const auto error = m_incidentWatch->error();
-        page->setWatchError(error && error->kind != ErrorKind::BadInput
-                ? error
-                : std::nullopt); // the page reads the rules itself
-    });
+    m_incidentsPlace =
+        addPage(IncidentsPage::pageName, u"incidents"_s, [this] { return makeIncidentsPage(); });
     connect(m_servers, &Servers::opened, this, [this](ServerSession* session) {
         m_openedAt.insert(session, ownClock());
         if (!session->recording())
@@ -64,14 +53,37 @@ void MainWindow::addIncidentsPage()
     });
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showIncidentsOnTimeBar);
     connect(m_acts, &ActRunner::acted, this, &MainWindow::noteIncidentAct);
-    connect(m_incidentWatch, &watch::IncidentWatch::pendingChanged, page,
-        [this, page] { page->setPending(m_incidentWatch->pending()); });
-    notifyOfIncidents(*page);
+    notifyOfIncidents();
     addTray();
 }
 
+Page* MainWindow::makeIncidentsPage()
+{
+    auto* const page = new IncidentsPage(m_context, *m_incidents, this);
+    page->setWatched([this] { return watchedServers(); });
+    TimeTravel& travel = m_shown->travel();
+    const auto showRecording = [&travel, page] {
+        page->setRecording(travel.source().isFile ? travel.client() : nullptr);
+    };
+    const auto showError = [this, page] {
+        const auto error = m_incidentWatch->error();
+        page->setWatchError(error && error->kind != ErrorKind::BadInput
+                ? error
+                : std::nullopt); // the page reads the rules itself
+    };
+    const auto showPending = [this, page] { page->setPending(m_incidentWatch->pending()); };
+    connect(page, &IncidentsPage::timeTravelRequested, &travel, &TimeTravel::goTo);
+    connect(&travel, &TimeTravel::sourceChanged, page, showRecording);
+    connect(m_incidentWatch, &watch::IncidentWatch::errorChanged, page, showError);
+    connect(m_incidentWatch, &watch::IncidentWatch::pendingChanged, page, showPending);
+    showRecording();
+    showError();
+    showPending();
+    return page;
+}
+
 /// Told by the desktop, too. Its buttons lead here.
-void MainWindow::notifyOfIncidents(IncidentsPage& page)
+void MainWindow::notifyOfIncidents()
 {
     auto* const notifier = m_notifier = new DesktopNotifier({}, this);
     notifier->setSounds(m_preferences.alertSound);
@@ -83,9 +95,9 @@ void MainWindow::notifyOfIncidents(IncidentsPage& page)
             if (!watch::needsSomebody(each, list->mutes))
                 notifier->close(each.id);
     });
-    connect(notifier, &DesktopNotifier::showRequested, this, [this, &page](qint64 incident) {
-        showPage(u"incidents"_s);
-        page.revealIncident(incident);
+    connect(notifier, &DesktopNotifier::showRequested, this, [this](qint64 incident) {
+        showPage(IncidentsPage::pageName.id);
+        static_cast<IncidentsPage*>(currentPage())->revealIncident(incident);
         raiseWindow();
     });
     connect(notifier, &DesktopNotifier::muteRequested, this, [this](qint64 incident) {

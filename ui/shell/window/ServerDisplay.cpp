@@ -61,10 +61,6 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
         [this] { m_parts.detail.noteSnapshot(*m_parts.shown.session()->monitor().snapshot()); });
     connect(&m_parts.centre.pages(), &PageStack::pageShown, this, &ServerDisplay::showPage);
     connect(&m_parts.centre.pages(), &PageStack::subjectChanged, this, &ServerDisplay::showDetail);
-    for (QAbstractItemView* view : m_parts.centre.pages().findChildren<QAbstractItemView*>()) {
-        view->setMouseTracking(true);
-        view->viewport()->installEventFilter(this);
-    }
     m_fillSoon.setSingleShot(true);
     m_fillSoon.setInterval(100ms);
     connect(&m_fillSoon, &QTimer::timeout, this, [this] { areRowsHeld() ? m_fillSoon.start() : fillPage(); });
@@ -74,6 +70,7 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
             showHealth();
     });
     showServer();
+    showPage();
 }
 
 void ServerDisplay::showServer()
@@ -217,6 +214,10 @@ void ServerDisplay::showClock()
 void ServerDisplay::showPage()
 {
     const Page& page = m_parts.centre.pages().current();
+    for (QAbstractItemView* view : page.findChildren<QAbstractItemView*>()) {
+        view->setMouseTracking(true);
+        view->viewport()->installEventFilter(this); // again is the same as once
+    }
     m_parts.topBar.setReasonAgainstFilter(page.reasonAgainstFilter());
     m_parts.statusLine.showCount(page.countText());
     fillPage();

@@ -52,17 +52,16 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::said, &m_parts.statusLine, &StatusLine::say);
-    connect(&m_history, &TravelHistory::changed, this, [this] { m_parts.overview.refreshCharts(); });
+    connect(&m_history, &TravelHistory::changed, this, &TravelDisplay::refreshCharts);
     connect(&m_recorded, &TravelHistory::changed, this, [this] {
         m_parts.shown.session()->startHistoryWith(m_recorded.history());
-        m_parts.overview.refreshCharts();
+        refreshCharts();
     });
     connect(&m_feed, &TimeBarFeed::availabilityChanged, this, &TravelDisplay::showTimeBar);
     connect(&m_parts.topBar, &TopBar::timeBarToggled, this, &TravelDisplay::showTimeBar);
     connect(&m_parts.centre.trouble(), &ConnectionErrorPage::pastRequested, &travel,
         [&travel] { travel.step(-1); });
     connect(&m_parts.mark, &TravelMark::liveRequested, &travel, &TimeTravel::goLive);
-    connect(&m_parts.overview, &OverviewPage::travelRequested, &travel, &TimeTravel::goTo);
     callEvery(1s, *this, [this] { showMark(); });
     const auto showThresholds = [this, &travel] {
         m_parts.centre.timeBar().setThresholds(m_parts.context.thresholds().wait);
@@ -77,6 +76,19 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     connect(&m_parts.centre.timeBar(), &TimeBar::noteRequested, this, &TravelDisplay::askForNote);
     connect(&m_parts.centre.timeBar(), &TimeBar::differencesRequested, this, &TravelDisplay::askForOtherTime);
     showTimeBar();
+}
+
+void TravelDisplay::setOverview(OverviewPage& overview)
+{
+    m_overview = &overview;
+    overview.setHistory(m_shownHistory, m_shownHistory == &m_history.history());
+    connect(&overview, &OverviewPage::travelRequested, &m_parts.shown.travel(), &TimeTravel::goTo);
+}
+
+void TravelDisplay::refreshCharts()
+{
+    if (m_overview)
+        m_overview->refreshCharts();
 }
 
 void TravelDisplay::restoreLandmarks()
@@ -164,7 +176,8 @@ void TravelDisplay::showPastView()
                                                     : nullptr;
     if (history != m_shownHistory) {
         m_shownHistory = history;
-        m_parts.overview.setHistory(history, travel.isOn());
+        if (m_overview)
+            m_overview->setHistory(history, travel.isOn());
     }
     showMark();
     Q_EMIT timeShown();

@@ -32,10 +32,11 @@ public:
         StatusLine& statusLine;
         CentralArea& centre;
         TravelMark& mark;
-        OverviewPage& overview;
     };
     explicit TravelDisplay(const Parts& parts, QObject* parent = nullptr);
 
+    /// Keeps the charts of that page, too; it lives as long as the window.
+    void setOverview(OverviewPage& overview);
     /// Asks for a time, and goes there.
     void askForTime();
 
@@ -46,6 +47,7 @@ Q_SIGNALS:
 private:
     void showPastView();
     void startCharts();
+    void refreshCharts();
     void showMark();
     void noteNews();
     void showTimeBar();
@@ -55,6 +57,7 @@ private:
     QString ago() const;
 
     Parts m_parts;
+    OverviewPage* m_overview = nullptr; ///< null: nobody has looked at it yet
     TravelHistory m_history;
     TravelHistory m_recorded; ///< of the time before the first poll of the server on view
     QPointer<const ServerSession> m_started; ///< its charts start with that

@@ -66,9 +66,9 @@ QKeySequence WindowKeys::keysOfPage(int number)
     return Qt::CTRL | (number > digits ? Qt::Key_L : static_cast<Qt::Key>(Qt::Key_0 + number % digits));
 }
 
-void WindowKeys::addPage(const Page& page, int number)
+void WindowKeys::addPage(const PageName& page, int number)
 {
-    add(u"Page %1"_s.arg(page.title()), keysOfPage(number), [this, id = page.id()] {
+    add(u"Page %1"_s.arg(page.title), keysOfPage(number), [this, id = page.id] {
         m_parts.pages.show(id);
         // The next key is for the rows: Delete in the filter box would end no session.
         QWidget* const rows = m_parts.pages.current().focusProxy();

@@ -11,11 +11,11 @@ class QWidget;
 
 namespace lockscope::ui {
 
-class Page;
 class PageStack;
 class ShownServer;
 class StatusLine;
 class TopBar;
+struct PageName;
 
 /// The keys that act wherever the focus is.
 class WindowKeys : public QObject {
@@ -32,7 +32,7 @@ public:
 
     /// Returns the keys of a page by its number from 1: Ctrl and the number, 0 for the tenth, L for the next.
     static QKeySequence keysOfPage(int number);
-    void addPage(const Page& page, int number);
+    void addPage(const PageName& page, int number);
     /// Or says why there is nothing to filter.
     void focusFilter();
 

@@ -30,7 +30,7 @@ QList<admin::AuditRecord> recordsHere(const admin::LocalAudit& file, const QStri
 } // namespace
 
 AuditPage::AuditPage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("audit"), u"Audit"_s, context, parent)
+    : TablePage(pageName, context, parent)
     , m_model(new ReportModel(admin::toReport({}).sections.front()))
 {
     setUp(m_model);

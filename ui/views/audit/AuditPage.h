@@ -14,6 +14,8 @@ class AuditPage : public TablePage {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("audit"), QStringLiteral("Audit")};
+
     explicit AuditPage(AppContext& context, QWidget* parent = nullptr);
 
     bool reveal(const DetailSubject& subject) override;

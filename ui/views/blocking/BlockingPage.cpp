@@ -47,7 +47,7 @@ bool anyHasFramework(const std::vector<BlockingNode>& forest)
 } // namespace
 
 BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
-    : Page(QStringLiteral("blocking"), u"Blocking"_s, appContext, parent)
+    : Page(pageName, appContext, parent)
     , m_model(new BlockingTreeModel(appContext, this))
     , m_across(named("acrossServers", new NoticeBar(NoticeBar::Shape::Strip, this)))
     , m_tree(named("blockingTree", new ChainView(*m_model, this)))

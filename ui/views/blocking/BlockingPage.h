@@ -26,6 +26,8 @@ class BlockingPage : public Page {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("blocking"), QStringLiteral("Blocking")};
+
     explicit BlockingPage(AppContext& context, QWidget* parent = nullptr);
 
     void showSnapshot(const SnapshotPtr& snapshot) override;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
-#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/base/WriteFile.h"
 #include "core/deadlock/Deadlock.h"
@@ -86,8 +85,9 @@ QToolButton* makeToolButton(const QString& text, const char* name, const QString
 
 } // namespace
 
-DeadlocksPage::DeadlocksPage(AppContext& context, QWidget* parent)
-    : TablePage(u"deadlocks"_s, u"Deadlocks"_s, context, parent)
+DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* parent)
+    : TablePage(pageName, context, parent)
+    , m_book(book)
     , m_model(new DeadlocksModel)
     , m_lists(new QStackedWidget)
     , m_families(new FamiliesView)
@@ -120,7 +120,16 @@ DeadlocksPage::DeadlocksPage(AppContext& context, QWidget* parent)
     connect(&view(), &TableView::currentRowChanged, this, &DeadlocksPage::showChosen);
     connect(&context, &AppContext::serverChanged, this, &DeadlocksPage::showRecords);
     connect(&context, &AppContext::pastTimeChanged, this, &DeadlocksPage::showRecords);
+    connect(&book, &DeadlockBook::recordsChanged, this, &DeadlocksPage::showRecords);
+    connect(&book, &DeadlockBook::recordedNoticeChanged, this, &DeadlocksPage::showRecordedNotice);
+    connect(&book, &DeadlockBook::changed, this, [this] {
+        showList();
+        if (isVisible())
+            m_book.markSeen();
+    });
     showList();
+    showRecords();
+    showRecordedNotice();
 }
 
 void DeadlocksPage::arrange()
@@ -166,7 +175,7 @@ void DeadlocksPage::updateActs()
         : chosen() ? QString()
                    : u"Select a deadlock first."_s;
     setReason(m_make, none, makeTip);
-    setReason(m_clear, m_list.isEmpty() ? u"The list is empty."_s : QString(), clearTip);
+    setReason(m_clear, m_book.list().isEmpty() ? u"The list is empty."_s : QString(), clearTip);
     m_export->setEnabled(none.isEmpty());
     setReason(m_goTo, none, goToTip);
 }
@@ -183,7 +192,8 @@ void DeadlocksPage::showList()
 {
     const bool wasNewest = isNewestChosen();
     m_shownTime = context().pastTime();
-    std::vector<DeadlockRow> rows = m_list.rows(m_shownTime ? std::optional(m_shownTime->at) : std::nullopt);
+    std::vector<DeadlockRow> rows =
+        m_book.list().rows(m_shownTime ? std::optional(m_shownTime->at) : std::nullopt);
     const bool isEmpty = rows.empty();
     m_families->show(rows);
     m_model->showDeadlocks(std::move(rows));
@@ -217,95 +227,31 @@ void DeadlocksPage::focusFilter()
     TablePage::focusFilter();
 }
 
-int DeadlocksPage::add(const QList<deadlock::ReportPtr>& reports, const QString& server)
-{
-    QList<deadlock::ReportPtr> fresh;
-    for (const deadlock::ReportPtr& report : reports)
-        if (!m_list.has(*report))
-            fresh << report;
-    return fresh.isEmpty() ? 0 : addRows(DeadlockList::rowsOfReports(fresh, server));
-}
-
-int DeadlocksPage::addRows(const QList<DeadlockList::ReportRows>& all)
-{
-    const DeadlockList::Came came = m_list.add(all);
-    if (came.deadlocks > 0)
-        showList();
-    if (!isVisible())
-        setUnseen(m_unseen + came.deadlocks - came.known);
-    return came.deadlocks;
-}
-
-void DeadlocksPage::noteSnapshot(const Snapshot& snapshot, const QString& server)
-{
-    // A ring needs two waits; most servers have none most of the time.
-    if (snapshot.waits.size() < 2)
-        return;
-    if (const deadlock::ReportPtr seen = deadlock::fromSnapshot(snapshot))
-        add({seen}, server);
-}
-
-void DeadlocksPage::noteRecords(const DeadlockRecords& records, const QString& server)
-{
-    m_records.insert(server, records);
-    showRecords();
-    if (!records.latest || !*records.latest || (*records.latest)->reports.isEmpty())
-        return;
-    m_reader.ask(
-        this,
-        [reports = (*records.latest)->reports, server](
-            const std::stop_token&) { return DeadlockList::rowsOfReports(reports, server); },
-        [this](const QList<DeadlockList::ReportRows>& newRows) { addRows(newRows); });
-}
-
-void DeadlocksPage::addRecorded(const Result<Recorded>& result)
-{
-    if (!result) {
-        notice().say({.level = AgeLevel::Red,
-            .text = u"The recorded deadlocks can't be read."_s,
-            .detail = result.error().toString()});
-        return;
-    }
-    const DeadlockList::Came came = m_list.add(result->reports);
-    if (came.deadlocks > 0) // they are not new
-        showList();
-    QStringList missing = result->missing;
-    if (came.dropped > 0)
-        missing << u"The list is full: %1 dropped."_s.arg(
-            counted(came.dropped, u"older report was", u"older reports were"));
-    if (!missing.isEmpty())
-        notice().say({.level = AgeLevel::Amber,
-            .text = u"Deadlocks of the recording may be missing in this list."_s,
-            .detail = sentences(missing)});
-}
-
 /// Shows the present records of the server on view.
 void DeadlocksPage::showRecords()
 {
-    const auto found = m_records.constFind(context().profile().display());
-    const bool isKnown = found != m_records.cend() && context().hasServer() && !context().pastTime();
-    m_source->show(isKnown ? std::optional(*found) : std::nullopt);
+    const bool isKnown = context().hasServer() && !context().pastTime();
+    m_source->show(isKnown ? m_book.records(context().profile().display()) : std::nullopt);
 }
 
-void DeadlocksPage::setUnseen(int unseen)
+void DeadlocksPage::showRecordedNotice()
 {
-    if (std::exchange(m_unseen, unseen) != unseen)
-        Q_EMIT unseenChanged(unseen);
+    if (m_book.recordedNotice())
+        notice().say(*m_book.recordedNotice());
 }
 
 void DeadlocksPage::showEvent(QShowEvent* event)
 {
     TablePage::showEvent(event);
-    setUnseen(0);
+    m_book.markSeen();
 }
 
 void DeadlocksPage::clear()
 {
-    m_list.clear();
     m_wasOpened = false;
     m_proof->clear();
     notice().clear();
-    showList();
+    m_book.clear();
 }
 
 void DeadlocksPage::askForFiles()
@@ -323,7 +269,7 @@ void DeadlocksPage::openFiles(const QStringList& paths)
     showFamilies(false);
     Q_EMIT statusMessage(u"Reading %1…"_s.arg(
         paths.size() == 1 ? QDir::toNativeSeparators(paths.first()) : u"%1 files"_s.arg(paths.size())));
-    m_reader.ask(
+    m_files.ask(
         this,
         [paths](const std::stop_token& stop) {
             QList<FileAnswer> answers;
@@ -352,7 +298,7 @@ void DeadlocksPage::pasteText(const QString& text)
 {
     m_wasOpened = true;
     showFamilies(false);
-    m_reader.ask(
+    m_files.ask(
         this,
         [bytes = text.toUtf8()](const std::stop_token&) {
             QBuffer buffer;
@@ -386,9 +332,9 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
     }
     QStringList fresh;
     for (const DeadlockList::ReportRows& each : std::as_const(all))
-        if (!isNone(each) && !m_list.has(*each.report))
+        if (!isNone(each) && !m_book.list().has(*each.report))
             fresh << each.rows.front().identity.event;
-    const int came = addRows(all);
+    const int came = m_book.addRows(all);
     int newest = m_model->rowCount();
     for (const QString& key : std::as_const(fresh))
         if (const int row = m_model->find(key); row >= 0)
@@ -428,7 +374,7 @@ void DeadlocksPage::makeScenario()
     const DeadlockRow* const row = chosen();
     if (!row)
         return;
-    m_reader.ask(
+    m_files.ask(
         this, [deadlock = row->deadlock](const std::stop_token&) { return keepScenario(deadlock); },
         [this](const KeptScenario& kept) {
             notice().say(kept.notice);
@@ -441,7 +387,7 @@ void DeadlocksPage::makeScenario()
 void DeadlocksPage::showRows(const SnapshotPtr& snapshot)
 {
     if (snapshot && context().pastTime())
-        noteSnapshot(*snapshot, context().profile().display());
+        m_book.noteSnapshot(*snapshot, context().profile().display());
     if (m_shownTime != context().pastTime())
         showList();
 }
@@ -451,7 +397,7 @@ void DeadlocksPage::showHealth(monitor::Health, const std::optional<Error>&, mil
 
 TablePage::EmptyText DeadlocksPage::emptyText() const
 {
-    if (context().pastTime() && !m_list.isEmpty())
+    if (context().pastTime() && !m_book.list().isEmpty())
         return {u"No deadlock up to that time"_s,
             u"Those in the list are all of later times. Live shows them."_s};
     return {u"No deadlock yet"_s,

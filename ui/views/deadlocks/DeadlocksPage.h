@@ -4,11 +4,8 @@
 
 #include "core/base/Worker.h"
 #include "core/deadlock/ReadReports.h"
-#include "ui/views/deadlocks/DeadlockList.h"
-#include "ui/views/deadlocks/SourceLine.h"
+#include "ui/views/deadlocks/DeadlockBook.h"
 #include "ui/views/page/TablePage.h"
-
-#include <QHash>
 
 class QPushButton;
 class QStackedWidget;
@@ -21,54 +18,34 @@ class DeadlockView;
 class FamiliesView;
 class ProofPanel;
 
-/// "deadlocks": those of files that were opened, and those that are seen on the servers that are watched,
-/// whether or not they or this page are on view. They stay until the page is cleared. At a past time: those
-/// that were there by then.
+/// "deadlocks": those that the window knows. At a past time: those that were there by then.
 class DeadlocksPage : public TablePage {
     Q_OBJECT
 
 public:
-    explicit DeadlocksPage(AppContext& context, QWidget* parent = nullptr);
+    static inline const PageName pageName{QStringLiteral("deadlocks"), QStringLiteral("Deadlocks")};
+
+    /// `book` outlives it.
+    DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* parent = nullptr);
 
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool hasDetail() const override { return false; }
-    bool needsServer() const override { return m_list.isEmpty() && !m_wasOpened && context().hasServer(); }
+    bool needsServer() const override
+    {
+        return m_book.list().isEmpty() && !m_wasOpened && context().hasServer();
+    }
     void focusFilter() override;
     void saveLayout() override;
     /// Reads them on another thread and adds what stands in them.
     void openFiles(const QStringList& paths);
     /// The same of a text from the clipboard.
     void pasteText(const QString& text);
-    /// Adds those that are not in the list yet; returns how many deadlocks came. `server`: its name in the
-    /// window; empty: they are from files.
-    int add(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
-    /// Takes each snapshot of any server that is watched: one without a ring costs next to nothing.
-    void noteSnapshot(const Snapshot& snapshot, const QString& server);
-    /// Takes the present records of any server that is watched.
-    void noteRecords(const DeadlockRecords& records, const QString& server);
-    struct Recorded {
-        QList<DeadlockList::ReportRows> reports;
-        QStringList missing; ///< sentences: what is recorded, too, and was not read
-    };
-    /// Takes the recorded deadlocks, when a past time is on view.
-    void addRecorded(const Result<Recorded>& result);
-    /// Returns how many of that server happened behind `from`, up to `to`.
-    int count(const QString& server, ServerTime from, ServerTime to) const
-    {
-        return m_list.count(server, from, to);
-    }
-    /// Returns how many came that the user has not seen, because another page was on view.
-    int unseen() const { return m_unseen; }
-    /// All orders of a deadlock are being executed on a server.
-    bool isRunning() const;
-    /// `stopped` is emitted once nothing is left there.
-    void stop();
+    bool isRunning() const override;
+    void stop() override;
     /// The list by family, or one by one.
     void showFamilies(bool byFamily);
 
 Q_SIGNALS:
-    void unseenChanged(int unseen);
-    void stopped();
     /// Requests a past time of the server on view.
     void timeTravelRequested(lockscope::ServerTime jumpTime);
 
@@ -88,14 +65,13 @@ private:
     void showList();
     bool isNewestChosen() const;
     void showRecords();
+    void showRecordedNotice();
     void showFamily(const QString& id);
     void clear();
     void prove();
     void makeScenario();
     void addJumps(QMenu& menu);
-    void setUnseen(int unseen);
     const DeadlockRow* chosen() const; ///< null: none
-    int addRows(const QList<DeadlockList::ReportRows>& all);
     struct FileAnswer {
         QString path;
         Result<QList<DeadlockList::ReportRows>> told;
@@ -105,6 +81,7 @@ private:
     static FileAnswer answerOf(const QString& path, const Result<deadlock::ReportsRead>& read);
     void takeAnswer(const QList<FileAnswer>& answers);
 
+    DeadlockBook& m_book;
     DeadlocksModel* m_model;
     QStackedWidget* m_lists; ///< one by one, and by family
     FamiliesView* m_families;
@@ -117,12 +94,9 @@ private:
     QPushButton* m_open = nullptr;
     QPushButton* m_make = nullptr;
     QPushButton* m_clear = nullptr;
-    DeadlockList m_list;
-    QHash<QString, DeadlockRecords> m_records; ///< by server
     std::optional<AppContext::PastTime> m_shownTime;
-    int m_unseen = 0;
     bool m_wasOpened = false; ///< files were opened: the result is shown here
-    Worker m_reader;
+    Worker m_files;
 };
 
 } // namespace lockscope::ui

@@ -41,7 +41,7 @@ const QString incidentTip = u"Shows the incidents of this server"_s;
 } // namespace
 
 FleetPage::FleetPage(AppContext& context, QWidget* parent)
-    : TablePage(u"fleet"_s, u"Fleet"_s, context, parent)
+    : TablePage(pageName, context, parent)
     , m_model(new FleetModel)
     , m_reason(named("reason", selectable(wrapped(new QLabel), Qt::TextSelectableByMouse)))
 {

@@ -23,6 +23,8 @@ class FleetPage : public TablePage {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("fleet"), QStringLiteral("Fleet")};
+
     explicit FleetPage(AppContext& context, QWidget* parent = nullptr);
 
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;

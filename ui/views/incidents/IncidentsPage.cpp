@@ -43,7 +43,7 @@ const QString unmuteTip = u"Ends the mute"_s;
 } // namespace
 
 IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* parent)
-    : TablePage(u"incidents"_s, u"Incidents"_s, context, parent)
+    : TablePage(pageName, context, parent)
     , m_book(book)
     , m_model(new ReportModel(watch::incidentsSection({})))
     , m_mutes(new ReportModel(watch::mutesSection({}), this))

@@ -34,6 +34,8 @@ class IncidentsPage : public TablePage {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("incidents"), QStringLiteral("Incidents")};
+
     /// `book` outlives it.
     IncidentsPage(AppContext& context, IncidentBook& book, QWidget* parent = nullptr);
 

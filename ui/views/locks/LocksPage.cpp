@@ -25,6 +25,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+const QString hideInternalKey = QStringLiteral("pages/locks/hideInternal");
+
 QStringList waitColumns()
 {
     return {QStringLiteral("blocked-by"), QStringLiteral("blocks")};
@@ -45,7 +47,7 @@ bool hasFrameworks(const SnapshotPtr& snapshot)
 } // namespace
 
 LocksPage::LocksPage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("locks"), u"Locks"_s, context, parent)
+    : TablePage(pageName, context, parent)
     , m_model(new LocksModel(context))
     , m_grouping(new QComboBox(this))
     , m_hideInternal(named("hideInternal", new QCheckBox(u"Hide &internal locks"_s, this)))
@@ -67,7 +69,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     connect(m_end, &QPushButton::clicked, this, &LocksPage::deleteKeyPressed);
 
     const QSettings& settings = context.settings();
-    m_hideInternal->setChecked(settings.value(QStringLiteral("pages/locks/hideInternal"), true).toBool());
+    m_hideInternal->setChecked(!showsInternal(settings));
     m_grouping->setCurrentIndex(
         settings.value(QStringLiteral("pages/locks/grouping"), 1).toInt()); // by resource
     hideUntilSomebodyWaits({}, waitColumns());
@@ -78,13 +80,18 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
 void LocksPage::saveLayout()
 {
     TablePage::saveLayout();
-    context().settings().setValue(QStringLiteral("pages/locks/hideInternal"), m_hideInternal->isChecked());
+    context().settings().setValue(hideInternalKey, m_hideInternal->isChecked());
     context().settings().setValue(QStringLiteral("pages/locks/grouping"), m_grouping->currentIndex());
 }
 
 bool LocksPage::showsInternal() const
 {
     return !m_hideInternal->isChecked();
+}
+
+bool LocksPage::showsInternal(const QSettings& settings)
+{
+    return !settings.value(hideInternalKey, true).toBool();
 }
 
 void LocksPage::setGrouping(int index)

@@ -16,12 +16,16 @@ class LocksPage : public TablePage {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("locks"), QStringLiteral("Locks")};
+
     explicit LocksPage(AppContext& context, QWidget* parent = nullptr);
 
     bool reveal(const DetailSubject& subject) override;
     void saveLayout() override;
     /// Returns whether the locks that are hidden by default are to be read at all.
     bool showsInternal() const;
+    /// Returns the same as it will be once the page is made.
+    static bool showsInternal(const QSettings& settings);
 
 Q_SIGNALS:
     void showsInternalChanged();

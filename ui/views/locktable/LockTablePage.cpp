@@ -44,7 +44,7 @@ QStringList rowHolderColumns()
 } // namespace
 
 LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("lock-table"), u"Lock table"_s, context, parent)
+    : TablePage(pageName, context, parent)
     , m_model(new LockTableModel(context))
     , m_reading(named("frameworkReading", faint(wrapped(new QLabel(this)))))
 {

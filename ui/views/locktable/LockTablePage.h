@@ -19,6 +19,8 @@ class LockTablePage : public TablePage {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("lock-table"), QStringLiteral("Lock table")};
+
     explicit LockTablePage(AppContext& context, QWidget* parent = nullptr);
 
     bool reveal(const DetailSubject& subject) override;

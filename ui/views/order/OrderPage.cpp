@@ -36,7 +36,7 @@ const QString muteTip = u"Don't show this one any more, and don't let lockctl te
 } // namespace
 
 OrderPage::OrderPage(AppContext& context, QWidget* parent)
-    : TablePage(u"lock-order"_s, u"Lock order"_s, context, parent)
+    : TablePage(pageName, context, parent)
     , m_model(new ReportModel(order::foundSection({})))
     , m_order(new OrderView)
     , m_showsAll(new QCheckBox(u"Muted and &guarded, too"_s))

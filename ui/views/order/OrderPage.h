@@ -26,6 +26,8 @@ class OrderPage : public TablePage {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("lock-order"), QStringLiteral("Lock order")};
+
     explicit OrderPage(AppContext& context, QWidget* parent = nullptr);
 
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;

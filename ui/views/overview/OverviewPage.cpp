@@ -39,7 +39,7 @@ constexpr int linesForAllCharts = 42;
 } // namespace
 
 OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
-    : Page(QStringLiteral("overview"), u"Overview"_s, appContext, parent)
+    : Page(pageName, appContext, parent)
 {
     auto* column = withMargins(new QVBoxLayout(this), {14, 14, 14, 14}, 10);
     m_head = named("headStrip", new HeadBlockerBanner(context(), this));

@@ -25,6 +25,8 @@ class OverviewPage : public Page {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("overview"), QStringLiteral("Overview")};
+
     explicit OverviewPage(AppContext& context, QWidget* parent = nullptr);
 
     /// Borrowed; null = no server. It has the latest snapshot in it before showSnapshot is called. `isPast`:

@@ -13,14 +13,13 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-Page::Page(QString id, QString title, AppContext& context, QWidget* parent)
+Page::Page(const PageName& name, AppContext& context, QWidget* parent)
     : QWidget(parent)
-    , m_id(std::move(id))
-    , m_title(std::move(title))
+    , m_name(name)
     , m_context(context)
 {
-    setObjectName(m_id);
-    setChapter(*this, m_id + QStringLiteral(".md"));
+    setObjectName(id());
+    setChapter(*this, id() + QStringLiteral(".md"));
 }
 
 void Page::exportCsv()

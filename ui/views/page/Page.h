@@ -19,17 +19,23 @@ class QMenu;
 
 namespace lockscope::ui {
 
+/// Names a page, also before it is made. `id` is stable ("locks"): settings keys and --page use it.
+/// `title` is what the user reads.
+struct PageName {
+    QString id;
+    QString title;
+};
+
 /// One view of the server. The window gives it snapshots and the health; it asks for everything else by
 /// signal. A page never waits for a server and never opens a connection.
 class Page : public QWidget {
     Q_OBJECT
 
 public:
-    /// `id` is stable ("locks"): settings keys and --page use it. `title` is what the user reads.
-    Page(QString id, QString title, AppContext& context, QWidget* parent = nullptr);
+    Page(const PageName& name, AppContext& context, QWidget* parent = nullptr);
 
-    const QString& id() const { return m_id; }
-    const QString& title() const { return m_title; }
+    const QString& id() const { return m_name.id; }
+    const QString& title() const { return m_name.title; }
     AppContext& context() const { return m_context; }
 
     /// Never resets anything: selection, scroll position and expanded nodes survive. Null = no server is
@@ -64,6 +70,10 @@ public:
     /// The columns, sort order and splitters, under "pages/<id>" of the settings. Restored by the
     /// constructor.
     virtual void saveLayout() { }
+    /// True while something that was begun here has sessions of its own on a server.
+    virtual bool isRunning() const { return false; }
+    /// Ends it; `stopped` is emitted once that is done.
+    virtual void stop() { }
 
 Q_SIGNALS:
     void selectionDetail(const lockscope::ui::DetailSubject& subject);
@@ -78,6 +88,8 @@ Q_SIGNALS:
     void countTextChanged();
     /// Emitted for the status line: "3 rows copied."
     void statusMessage(const QString& text);
+    /// Emitted when nothing runs any more, and nothing is left on the server.
+    void stopped();
 
 protected:
     struct Csv {
@@ -88,8 +100,7 @@ protected:
     virtual Csv csv() const { return {}; }
 
 private:
-    QString m_id;
-    QString m_title;
+    const PageName m_name;
     AppContext& m_context;
 };
 

@@ -50,7 +50,7 @@ QLabel* storyLabel(QWidget* parent, const char* name)
 } // namespace
 
 ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
-    : Page(QStringLiteral("scenarios"), u"Scenarios"_s, appContext, parent)
+    : Page(pageName, appContext, parent)
     , m_consent(new RunConsent(appContext, this))
     , m_runner(new ScenarioRunner(this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))

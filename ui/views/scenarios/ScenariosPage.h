@@ -30,13 +30,14 @@ class ScenariosPage : public Page {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("scenarios"), QStringLiteral("Scenarios")};
+
     explicit ScenariosPage(AppContext& context, QWidget* parent = nullptr);
 
     /// Null = nothing can be run there. A run on the former server is stopped.
     void setServer(std::optional<db::Server> server);
-    bool isRunning() const;
-    /// Soon after, `stopped` is emitted; at once if nothing runs.
-    void stop();
+    bool isRunning() const override;
+    void stop() override;
 
     /// Runs on the server; only whether it may depends on the time on view.
     void showSnapshot(const SnapshotPtr& snapshot) override;
@@ -49,10 +50,6 @@ public:
     void saveLayout() override;
     bool canExportCsv() const override;
     void exportCsv() override;
-
-Q_SIGNALS:
-    /// Emitted when nothing runs any more, and nothing is left on the server.
-    void stopped();
 
 protected:
     bool event(QEvent* event) override;

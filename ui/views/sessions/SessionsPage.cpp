@@ -27,7 +27,7 @@ QStringList waitingColumns()
 } // namespace
 
 SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("sessions"), u"Sessions"_s, context, parent)
+    : TablePage(pageName, context, parent)
     , m_model(new SessionsModel(context))
     , m_hideInternal(new QCheckBox(u"Hide the server's &own"_s, this))
     , m_hideIdle(named("hideIdle", new QCheckBox(u"Hide &idle"_s, this)))

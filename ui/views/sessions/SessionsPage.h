@@ -15,6 +15,8 @@ class SessionsPage : public TablePage {
     Q_OBJECT
 
 public:
+    static inline const PageName pageName{QStringLiteral("sessions"), QStringLiteral("Sessions")};
+
     explicit SessionsPage(AppContext& context, QWidget* parent = nullptr);
 
     bool reveal(const DetailSubject& subject) override;

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/deadlocks/DeadlockBook.h"
+
+#include "core/base/Sentences.h"
+#include "core/deadlock/Deadlock.h"
+#include "core/domain/Snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+int DeadlockBook::add(const QList<deadlock::ReportPtr>& reports, const QString& server)
+{
+    QList<deadlock::ReportPtr> fresh;
+    for (const deadlock::ReportPtr& report : reports)
+        if (!m_list.has(*report))
+            fresh << report;
+    return fresh.isEmpty() ? 0 : addRows(DeadlockList::rowsOfReports(fresh, server));
+}
+
+int DeadlockBook::addRows(const QList<DeadlockList::ReportRows>& all)
+{
+    const DeadlockList::Came came = m_list.add(all);
+    const int before = std::exchange(m_unseen, std::max(0, m_unseen + came.deadlocks - came.known));
+    if (came.deadlocks > 0)
+        Q_EMIT changed();
+    if (m_unseen != before)
+        Q_EMIT unseenChanged(m_unseen);
+    return came.deadlocks;
+}
+
+void DeadlockBook::clear()
+{
+    m_list.clear();
+    m_recordedNotice.reset();
+    Q_EMIT changed();
+}
+
+void DeadlockBook::noteSnapshot(const Snapshot& snapshot, const QString& server)
+{
+    // A ring needs two waits; most servers have none most of the time.
+    if (snapshot.waits.size() < 2)
+        return;
+    if (const deadlock::ReportPtr seen = deadlock::fromSnapshot(snapshot))
+        add({seen}, server);
+}
+
+void DeadlockBook::noteRecords(const DeadlockRecords& records, const QString& server)
+{
+    m_records.insert(server, records);
+    Q_EMIT recordsChanged();
+    if (!records.latest || !*records.latest || (*records.latest)->reports.isEmpty())
+        return;
+    m_reader.ask(
+        this,
+        [reports = (*records.latest)->reports, server](
+            const std::stop_token&) { return DeadlockList::rowsOfReports(reports, server); },
+        [this](const QList<DeadlockList::ReportRows>& newRows) { addRows(newRows); });
+}
+
+std::optional<DeadlockRecords> DeadlockBook::records(const QString& server) const
+{
+    const auto found = m_records.constFind(server);
+    return found == m_records.cend() ? std::nullopt : std::optional(*found);
+}
+
+void DeadlockBook::addRecorded(const Result<Recorded>& result)
+{
+    if (!result)
+        return say({.level = AgeLevel::Red,
+            .text = u"The recorded deadlocks can't be read."_s,
+            .detail = result.error().toString()});
+    const DeadlockList::Came came = m_list.add(result->reports);
+    if (came.deadlocks > 0)
+        Q_EMIT changed();
+    QStringList missing = result->missing;
+    if (came.dropped > 0)
+        missing << u"The list is full: %1 dropped."_s.arg(
+            counted(came.dropped, u"older report was", u"older reports were"));
+    if (!missing.isEmpty())
+        say({.level = AgeLevel::Amber,
+            .text = u"Deadlocks of the recording may be missing in this list."_s,
+            .detail = sentences(missing)});
+}
+
+void DeadlockBook::setUnseen(int unseen)
+{
+    if (std::exchange(m_unseen, unseen) != unseen)
+        Q_EMIT unseenChanged(unseen);
+}
+
+void DeadlockBook::say(const BarNotice& notice)
+{
+    m_recordedNotice = notice;
+    Q_EMIT recordedNoticeChanged();
+}
+
+} // namespace lockscope::ui
