@@ -7,6 +7,7 @@
 #include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
+#include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/Deadlock.h"
@@ -18,6 +19,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/deadlocks/DeadlocksModel.h"
@@ -85,11 +87,11 @@ deadlock::SourcePoll poll(ServerTime at)
 }
 
 /// False, with a warning, if it can't be written. `isReported`: the server reported the deadlock.
-bool write(const QString& path, const QString& server, bool isReported = true)
+bool write(const QString& path, const QString& server, bool isReported = true, int end = last)
 {
     const auto writer = test::writeRecording(path, test::recordingIdentity(server));
     alert::EventFinder finder(server, {}, alert::defaultRules());
-    for (int second = 0; second <= last; ++second) {
+    for (int second = 0; second <= end; ++second) {
         const SnapshotPtr snapshot = snapshotAt(second, server);
         if (!writer->append(snapshot, time(second)) || !writer->add(finder.advance(snapshot), time(second)))
             return false;
@@ -171,6 +173,26 @@ private Q_SLOTS:
         QCOMPARE(rows(), 0);
         goTo(reportSecond - 1);
         QCOMPARE(rows(), 1);
+    }
+
+    /// Also if nobody has looked at the page yet.
+    void whatCanNotBeReadIsCounted()
+    {
+        constexpr int longAfter = 205; // what is damaged needs no other frame there
+        QVERIFY(write(file(u"calm"_s), u"calm"_s, false, longAfter));
+        {
+            auto database = record::Database::open(file(u"calm"_s), record::Database::Mode::Write);
+            QVERIFY(database);
+            QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 15"));
+        }
+        open(file(u"calm"_s));
+        QVERIFY(!m_window->findChild<DeadlocksPage*>());
+        m_window->showPage(u"deadlocks"_s);
+        QCOMPARE(rows(), 0);
+        const QString message = page().findChild<NoticeBar*>()->text();
+        QVERIFY2(message.contains(u"may be missing"_s)
+                && message.contains(u"1 snapshot with a deadlock can't be read: "_s),
+            qPrintable(message));
     }
 
     /// From the present and back again, while another page is on view and while this one is.

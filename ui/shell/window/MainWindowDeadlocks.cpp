@@ -26,6 +26,26 @@ namespace {
 
 constexpr ServerTime everAfter{std::numeric_limits<qint64>::max()};
 
+/// Counts what can't be read, and keeps the first reason.
+class Unreadable {
+public:
+    void note(const Error& error)
+    {
+        if (m_count++ == 0)
+            m_why = error.what;
+    }
+    /// Adds a sentence if there is something to tell.
+    void addTo(QStringList& sentences, QStringView one, QStringView many) const
+    {
+        if (m_count > 0)
+            sentences << u"%1 can't be read: %2"_s.arg(counted(m_count, one, many), m_why);
+    }
+
+private:
+    int m_count = 0;
+    QString m_why;
+};
+
 /// Reads the server's reports, and the rings that polls saw: of those the newest, because each is found in a
 /// snapshot of its own.
 Result<DeadlockBook::Recorded> recordedDeadlocks(record::RecordingReader& reader, const QString& server)
@@ -35,23 +55,31 @@ Result<DeadlockBook::Recorded> recordedDeadlocks(record::RecordingReader& reader
     if (!recorded)
         return Failure(recorded.error());
     DeadlockBook::Recorded all;
+    Unreadable unreadable;
     for (const record::RecordedReport& each : *recorded) {
         if (const auto reports = record::reportsOf(each))
             all.reports << DeadlockList::rowsOfReports(*reports, server);
+        else
+            unreadable.note(reports.error());
     }
+    unreadable.addTo(all.missing, u"report of the server", u"reports of the server");
+    unreadable = {};
     const auto events = reader.latestEvents(record::Event::Kind::Deadlock);
     if (!events)
         return Failure(events.error());
-    all.missing = record::missingAmong(*events);
+    all.missing << record::missingAmong(*events);
     QList<deadlock::ReportPtr> seen;
     auto event = events->crbegin();
     for (; event != events->crend() && seen.size() < maxSeen; ++event) {
         if (event->isOfReader)
             continue;
         const auto snapshot = reader.at(event->at);
-        if (const auto ring = snapshot ? deadlock::fromSnapshot(**snapshot) : nullptr)
+        if (!snapshot)
+            unreadable.note(snapshot.error());
+        else if (const auto ring = deadlock::fromSnapshot(**snapshot))
             seen.prepend(ring);
     }
+    unreadable.addTo(all.missing, u"snapshot with a deadlock", u"snapshots with a deadlock");
     if (event != events->crend())
         all.missing << u"There are earlier deadlocks that polls saw: the latest %1 of them are shown."_s.arg(
             seen.size());
