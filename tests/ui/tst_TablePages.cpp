@@ -535,6 +535,30 @@ private Q_SLOTS:
         QCOMPARE(auditResets.count(), 0);
     }
 
+    void anAuditThatIsReadAgainKeepsTheWordOfTheFilter()
+    {
+        Desk desk;
+        AuditPage audit(desk.context);
+        desk.show(audit, shop());
+        admin::AuditRecord record;
+        record.id = 7;
+        record.at = SnapshotBuilder::start();
+        record.target = u"nightly"_s;
+        const QList<admin::AuditRecord> records{record};
+        audit.showResult(records);
+        QCOMPARE(audit.view().model()->rowCount(), 1);
+        audit.setFilter(u"no such word"_s);
+        QCOMPARE(audit.view().emptyTitle(), u"No row matches the filter"_s);
+        audit.showResult(records);
+        QCOMPARE(audit.view().model()->rowCount(), 0);
+        QCOMPARE(audit.view().emptyTitle(), u"No row matches the filter"_s);
+        audit.setFilter({});
+        audit.showResult(Failure(Error{.kind = ErrorKind::Connection, .what = u"The server is gone"_s}));
+        QCOMPARE(audit.view().model()->rowCount(), 1); // what was read stays
+        audit.showResult(QList<admin::AuditRecord>());
+        QCOMPARE(audit.view().emptyTitle(), u"Nothing was done yet"_s);
+    }
+
     /// At 1280 pixels with the side bar and the detail pane, the page has about 830.
     void columnsFillTheWidthWithoutScrolling()
     {

@@ -85,8 +85,7 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
                 admin::LocalAudit::defaultPath())});
     else
         notice().clear();
-    const EmptyText text = emptyText();
-    view().setEmptyState(text.title, text.hint);
+    updateEmptyState();
 }
 
 void AuditPage::showEvent(QShowEvent* event)
