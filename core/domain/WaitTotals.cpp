@@ -12,6 +12,8 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// One pass over the requests.
@@ -112,6 +114,11 @@ QString textWithoutBlocker(int waiters)
 {
     return QStringLiteral("%1, and no blocker is seen")
         .arg(counted(waiters, u"session waits", u"sessions wait"));
+}
+
+QString reasonWithoutBlocker()
+{
+    return u"The session that they wait for ended just now, or these rights don't show it."_s;
 }
 
 AgeLevel levelOf(const Snapshot& snapshot, const AgeThresholds& wait)

@@ -32,6 +32,7 @@ LockTableQueue worstQueue(const Snapshot& snapshot);
 
 /// Returns what is said of waits of which no blocker is seen.
 QString textWithoutBlocker(int waiters);
+QString reasonWithoutBlocker(); ///< a sentence below that
 
 /// Returns how bad the waits of a server are, for all that shows one level for it. A deadlock is red. Waits
 /// behind a head blocker that inherited its queue are as bad as that head: levelOf(Harm). All others

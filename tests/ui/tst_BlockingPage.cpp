@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/domain/WaitTotals.h"
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -112,6 +113,23 @@ private Q_SLOTS:
         QTest::keyClick(filterBox(), Qt::Key_Escape);
         QCOMPARE(shownSessions(), u"51 63 70 80 81"_s);
         QVERIFY(tree()->hasFocus());
+    }
+
+    /// No chain, but waits: that is no calm.
+    void waitsWithoutABlockerAreSaid()
+    {
+        const auto* empty = m_page->findChild<QLabel*>(u"blockingEmpty"_s);
+        SnapshotBuilder s;
+        s.session(63, "web");
+        show(s);
+        VERIFY_CONTAINS(empty->text(), u"No session blocks another one"_s);
+        s.waits(63, "public.orders", "AccessExclusiveLock", 90);
+        show(s);
+        QVERIFY(empty->isVisible());
+        VERIFY_CONTAINS(empty->text(), textWithoutBlocker(1));
+        VERIFY_CONTAINS(empty->text(), u"state:waiting"_s); // there they are
+        VERIFY_CONTAINS(empty->text(), theme::levelSign(AgeLevel::Red));
+        QVERIFY(!empty->text().contains(u"No session blocks"_s));
     }
 
     /// Between two polls, too: tree and drawing must not tell different ages.

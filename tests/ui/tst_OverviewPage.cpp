@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
 #include "core/domain/Harm.h"
+#include "core/domain/WaitTotals.h"
 #include "core/monitor/EndedWaits.h"
 #include "core/monitor/History.h"
 #include "tests/support/MadeFrameworks.h"
@@ -134,6 +135,33 @@ private Q_SLOTS:
         QCOMPARE(line("nextHead2"), QString());
         VERIFY_CONTAINS(line("otherCause1"), u"is still locked by build-7"_s);
         QCOMPARE(click(m_page->findChild<QToolButton*>(u"otherCause1"_s)), u"lock-table changelog lock"_s);
+    }
+
+    /// The server tells of a wait, and of nobody who holds what is waited for.
+    void waitsWithoutABlockerAreSaid()
+    {
+        SnapshotBuilder s;
+        s.session(63, "web");
+        s.waits(63, "public.orders", "AccessExclusiveLock", 90);
+        show(s);
+        const auto* banner = m_page->findChild<QWidget*>(u"headStrip"_s);
+        QCOMPARE(m_page->findChild<QLabel*>(u"headTitle"_s)->text(), textWithoutBlocker(1));
+        QCOMPARE(textWithoutBlocker(1), u"1 session waits, and no blocker is seen"_s);
+        VERIFY_CONTAINS(banner->accessibleName(), textWithoutBlocker(1));
+        VERIFY_CONTAINS(banner->accessibleName(), u"these rights don't show it"_s);
+        for (const QWidget* part : m_page->findChildren<QWidget*>()) {
+            QVERIFY(!part->accessibleName().contains(u"Nobody is blocked"_s));
+            if (const auto* label = qobject_cast<const QLabel*>(part))
+                QVERIFY(!label->text().contains(u"Nobody is blocked"_s));
+        }
+        QVERIFY(!m_page->findChild<QPushButton*>(u"endHead"_s)->isVisible()); // there is nobody to end
+        auto* chain = m_page->findChild<QPushButton*>(u"showChain"_s);
+        QVERIFY(chain->isVisible());
+        QCOMPARE(click(chain), u"blocking ?"_s); // no session is selected there
+        s.session(64, "web");
+        s.waits(64, "public.items", "AccessExclusiveLock", 2);
+        show(s);
+        VERIFY_CONTAINS(m_page->findChild<QLabel*>(u"headTitle"_s)->text(), u"2 sessions wait"_s);
     }
 
     void inAJamTheOtherActIsAButton()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/blocking/BlockingPage.h"
 
+#include "core/domain/WaitTotals.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/tables/ColumnLayout.h"
@@ -234,14 +235,27 @@ QString BlockingPage::emptyText() const
                 u"%1 are filtered out. Press Esc in the filter box to see them again."_s.arg(m_filteredOut),
                 htmlText(m_unknownColumn));
     }
+    const std::vector<SessionWait>& waits = m_snapshot->waitingSessions();
+    // The others wait for names of lock tables.
+    const auto unexplained = static_cast<int>(
+        std::ranges::count_if(waits, [](const SessionWait& wait) { return wait.request && !wait.queued; }));
+    const AgeLevel level =
+        unexplained == 0 ? AgeLevel::Normal : levelOf(*m_snapshot, context().thresholds().wait);
+    const QColor ink = unexplained == 0 ? colors.ok : colors.text(level, palette());
     const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
         [this](const LockTableWaiter& one) { return one.isWaiting(m_snapshot->takenAt); });
-    return QStringLiteral("<p style='font-size:x-large;color:%1'>● %2</p><p>%5</p><p style='color:%3'>%4</p>")
-        .arg(colors.ok.name(), u"No session blocks another one"_s, colors.muted.name(),
-            u"As soon as a session waits for a lock of another one, its chain stands here, the head blocker on top."_s,
+    return QStringLiteral(
+        "<p style='font-size:x-large;color:%1'>%6 %2</p><p>%5</p><p style='color:%3'>%4</p>")
+        .arg(ink.name(),
+            unexplained == 0 ? u"No session blocks another one"_s : textWithoutBlocker(unexplained),
+            colors.muted.name(),
+            unexplained > 0
+                ? reasonWithoutBlocker() + u" Page Locks has the waits: filter state:waiting."_s
+                : u"As soon as a session waits for a lock of another one, its chain stands here, the head blocker on top."_s,
             inQueues == 0 ? QString()
                           : u"Waiting for a name of a lock table: %1. See page Lock table."_s.arg(
-                              static_cast<int>(inQueues)));
+                              static_cast<int>(inQueues)),
+            theme::levelSign(level));
 }
 
 /// F1 on a session that works for a framework explains its locks.

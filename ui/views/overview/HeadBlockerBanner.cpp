@@ -160,7 +160,7 @@ std::vector<HeadBlockerBanner::Said> HeadBlockerBanner::causesIn(
     if (const auto waiters = static_cast<int>(snapshot.waitingSessions().size());
         causes.empty() && waiters > 0)
         causes.push_back({.title = textWithoutBlocker(waiters),
-            .reason = u"The session that they wait for ended just now, or these rights don't show it."_s,
+            .reason = reasonWithoutBlocker(),
             .remedy = {},
             .blocked = true});
     const AgeLevel level = levelOf(snapshot, thresholds.wait);
