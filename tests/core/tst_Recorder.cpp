@@ -212,7 +212,7 @@ private Q_SLOTS:
         Recorder recorder(path, identity(), Retention());
         for (int i = 0; i < 5; ++i)
             recorder.note(snapshotAt(i));
-        QTest::qWait(300); // it has met the other one
+        QTest::qWait(300); // it has met the other one, which it keeps to itself for a while
         QVERIFY(!recorder.state().writtenByAnother);
         before->reset();
         QTRY_COMPARE(recorder.state().frames, 5);

@@ -229,7 +229,7 @@ private Q_SLOTS:
         QTest::qWait(300); // a poll that was under way may still come in
         const auto before = monitor.snapshot()->number;
         const int polls = server->polls();
-        QTest::qWait(600);
+        QTest::qWait(600); // more than two polls' worth
         QCOMPARE(server->polls(), polls);
         monitor.refreshNow();
         QTRY_COMPARE(monitor.snapshot()->number, before + 1);

@@ -180,7 +180,7 @@ private Q_SLOTS:
         rig.endSession(
             rig.number(u"SELECT max(session_id) FROM lockscope.lock_entry WHERE name LIKE 'l%'"_s));
         gone.within([](Contender& self) { self.grants.clear(); }); // which leaves it to the keeper
-        QTest::qWait(12'000);
+        QTest::qWait(12'000); // two leases: without a renewal it would be lost
         QVERIFY(losses.reasonsSeen().empty());
         QVERIFY(isHeld(holder));
         QVERIFY(other->rollback());

@@ -234,7 +234,7 @@ private Q_SLOTS:
             QVERIFY(ann->run(u"BEGIN"_s));
             for (const int table : {i % 2, 1 - i % 2}) {
                 QVERIFY(ann->run(u"LOCK TABLE %1"_s.arg(QChar(u'a' + table))));
-                QVERIFY(ann->run(u"SELECT pg_sleep(0.3)"_s));
+                QVERIFY(ann->run(u"SELECT pg_sleep(0.3)"_s)); // as long as a few polls: one sees it
             }
             QVERIFY(ann->run(u"COMMIT"_s));
         }

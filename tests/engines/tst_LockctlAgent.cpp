@@ -220,7 +220,7 @@ private Q_SLOTS:
                 [&] { return (message += agent->readAllStandardOutput()).contains("No longer watching"); });
         };
         QVERIFY(leave({m_url.toString(), sibling}));
-        QTest::qWait(500);
+        QTest::qWait(500); // an incident that ended by mistake would be off the list by then
         QVERIFY2(isFiring(), qPrintable(listed()));
         QVERIFY(leave({m_url.toString()}));
         QVERIFY(waitUntil([&] { return !isFiring(); }));

@@ -235,7 +235,7 @@ private Q_SLOTS:
         QVERIFY(QDir(place).removeRecursively());
         QVERIFY(manager.waitForStatus("0 of 1"));
         const qsizetype before = manager.received().count("WATCHDOG=1");
-        QTest::qWait(1'500);
+        QTest::qWait(1'500); // it would be fed several times
         const qsizetype meanwhile = manager.received().count("WATCHDOG=1") - before;
         QVERIFY2(meanwhile <= 1, qPrintable(QString::number(meanwhile))); // one may have been on its way
         QVERIFY(QDir().mkpath(place));

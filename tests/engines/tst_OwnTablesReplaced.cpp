@@ -208,7 +208,7 @@ private Q_SLOTS:
         QVERIFY(mallory.plant() > 10);
         for (int i = 0; i < 2; ++i)
             QVERIFY(!reader->execute(recordings));
-        QTest::qWait(2'000); // the recorder sends each second
+        QTest::qWait(2'000); // the recorder sends each second: it must have tried, and nothing tells of that
         recorder->terminate();
         QVERIFY(recorder->waitForFinished(20'000));
         QVERIFY(!hasRun());

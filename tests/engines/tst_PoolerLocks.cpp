@@ -275,7 +275,7 @@ private Q_SLOTS:
             held[way] = rig->holdAll(way, [](const LockCase&) { return true; });
             act(*rig, Doing(doing));
         }
-        std::this_thread::sleep_for(locks::beatEvery + 2s);
+        std::this_thread::sleep_for(locks::beatEvery + 2s); // a holder has asked by then
         for (const auto& [way, rig] : rigs) {
             for (const auto& each : held[way]) {
                 const bool isIdleTransaction = Doing(doing) == Doing::EndIdleTransactions

@@ -97,7 +97,7 @@ private Q_SLOTS:
         const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
         QCOMPARE(::kill(monitor, SIGSTOP), 0);
         const qsizetype fed = manager.received().count("WATCHDOG=1");
-        QTest::qWait(9'000);
+        QTest::qWait(9'000); // the length of the stall is what the gap is compared with
         const qsizetype fedMeanwhile = manager.received().count("WATCHDOG=1") - fed;
         QVERIFY2(fedMeanwhile > 10, qPrintable(QString::number(fedMeanwhile)));
         const size_t before = pollsIn(path).size();
@@ -141,7 +141,7 @@ private Q_SLOTS:
         const auto fed = [&manager] { return manager.received().count("WATCHDOG=1"); };
         QVERIFY(waitUntil([&] { // polls have ended since, and nothing was written
             const qsizetype before = fed();
-            QTest::qWait(1'000);
+            QTest::qWait(1'000); // no feeding for that long is the condition
             return fed() == before;
         }));
         const pid_t monitor = monitorOf(m_url);
@@ -149,7 +149,7 @@ private Q_SLOTS:
         const auto goesOn = qScopeGuard([monitor] { ::kill(monitor, SIGCONT); });
         QCOMPARE(::kill(monitor, SIGSTOP), 0);
         const qsizetype before = fed();
-        QTest::qWait(2'000);
+        QTest::qWait(2'000); // several times in which it would be fed
         QCOMPARE(fed(), before);
         QCOMPARE(::kill(monitor, SIGCONT), 0);
         QVERIFY((*other)->script("ROLLBACK"));

@@ -312,9 +312,12 @@ private Q_SLOTS:
             QCOMPARE(ask(*m_one, read), place);
             QCOMPARE(ask(*m_one, guard), used);
         }
-        QTest::qWait(4'000);
-        QCOMPARE(take(*m_two, u"n"_s, u"t2"_s, 60'000, waiting.ticket).code, 2);
-        QVERIFY(ask(*m_one, read) > place);
+        int code = 2;
+        QVERIFY(waitUntil([&] {
+            code = take(*m_two, u"n"_s, u"t2"_s, 60'000, waiting.ticket).code;
+            return code != 2 || ask(*m_one, read) > place;
+        }));
+        QCOMPARE(code, 2);
         QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
         QCOMPARE(take(*m_two, u"n"_s, u"t2"_s, 60'000, waiting.ticket).code, 0);
     }
@@ -337,7 +340,7 @@ private Q_SLOTS:
         QVERIFY(!m_two->execute(sqlStatement(key), {u"k5"_s}));
         std::ignore = m_two->rollback();
         std::jthread later([this, key] {
-            QTest::qSleep(500);
+            QTest::qSleep(500); // within the two seconds: not every server tells who waits for a key
             std::ignore = m_one->commit();
         });
         QVERIFY(m_two->begin());

@@ -311,7 +311,7 @@ private Q_SLOTS:
         QVERIFY2(clock.elapsed() >= 900 && clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
         // It outlasts a writer that keeps the file for longer than SQLite's usual five seconds.
         auto waiting = lockctl.start("run n --wait 60s -- echo ran");
-        QTest::qWait(6'000);
+        QTest::qWait(6'000); // longer than that
         QCOMPARE(waiting->state(), QProcess::Running);
         QCOMPARE(writer.run(u"COMMIT"_s), QString());
         const auto granted = Lockctl::finish(*waiting);

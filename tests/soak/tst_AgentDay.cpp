@@ -210,7 +210,7 @@ void tst_AgentDay::aDay()
         mortal.mend();
         agent->readAllStandardOutput();
         agent->readAllStandardError();
-        QTest::qWait(3'000);
+        QTest::qWait(3'000); // the pace of the day
         if (hoursGone() < std::max(m_hours / 4, keptHours * 1.5))
             early = early.orMore(use(*agent));
         else if (hoursGone() > m_hours * 3 / 4)

@@ -126,7 +126,7 @@ public:
         switch (which % 3) {
         case 0:
             end(SIGKILL);
-            QTest::qWait(1'500);
+            QTest::qWait(1'500); // each way of being away makes a gap of its own length
             begin();
             break;
         case 1:
@@ -319,7 +319,7 @@ private Q_SLOTS:
             Generator generator(m_server, url);
             // Every other hold or wait is too short for a snapshot.
             for (int strikes = 0; generator.turns() < requested * 5 / 2; ++strikes) {
-                QTest::qWait(8'000);
+                QTest::qWait(8'000); // undisturbed, so that most is recorded
                 recorder.strike(strikes);
             }
             log = generator.end();

@@ -88,7 +88,7 @@ private Q_SLOTS:
         const Pulse pulse;
         for (int round = 0; clock.elapsed() < minutes * 60'000; ++round) {
             hundred.mortal(round).cut();
-            QTest::qWait(5'000);
+            QTest::qWait(5'000); // how long a server is away
             note(servers);
             hundred.mortal(round).mend();
         }

@@ -319,7 +319,7 @@ private Q_SLOTS:
         const Holder holder(url);
         const Waiter waiter(url);
         const auto number = m_window->session()->monitor().snapshot()->number;
-        QTest::qWait(700); // more than two polls' worth
+        QTest::qWait(700); // more than two polls' worth: nothing tells of a poll that is not made
         QCOMPARE(m_window->session()->monitor().snapshot()->number, number);
         QCOMPARE(tile("tileWaiters"), u"0"_s);
         QVERIFY(child<QWidget>("healthBar")->isVisible());

@@ -215,7 +215,7 @@ private Q_SLOTS:
         QTRY_VERIFY(QApplication::activePopupWidget());
         answers->show(oneBlocksOne());
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->sessions.size() == 2, patience);
-        QTest::qWait(300);
+        QTest::qWait(300); // rows that wait are tried each 100 ms, and nothing tells of a try in vain
         QCOMPARE(view.model()->rowCount(), 3);
         menu.close();
         QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 2, patience);
