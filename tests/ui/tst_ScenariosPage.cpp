@@ -195,6 +195,7 @@ private Q_SLOTS:
         openWindow(m_rig->url());
         auto* list = m_page->findChild<ScenarioList*>();
         QVERIFY(list->count() > 10); // the others are there
+        QVERIFY(waitUntil([this] { return m_page->countText().contains(u"fault"_s); }));
         list->setCurrentRow(list->count() - 1);
         const QString message = m_page->findChild<QLabel*>(u"faults"_s)->text();
         VERIFY_CONTAINS(message, u"mine.json"_s);
@@ -203,6 +204,9 @@ private Q_SLOTS:
         const int before = list->count();
         QVERIFY(QFile::remove(m_rig->file(u"mine.json"_s)));
         press("reloadScenarios");
+        QCOMPARE(list->count(), before); // they are read on another thread
+        QCOMPARE(button("reloadScenarios")->text(), u"Reading…"_s);
+        QVERIFY(waitUntil([&] { return list->count() == before - 1; }));
         QCOMPARE(list->count(), before - 1);
         QVERIFY(list->scenario());
     }
@@ -245,21 +249,25 @@ private Q_SLOTS:
         const QByteArray text = ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}");
         test::makeFile(file, text);
         openWindow(m_rig->url());
-        QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"made"_s));
+        QVERIFY(waitUntil([this] { return m_window->findChild<ScenarioList*>()->choose(u"made"_s); }));
         m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.3);
         runToTheEnd();
         const QString message = verdict();
         QVERIFY(!message.trimmed().isEmpty());
-        press("reloadScenarios");
+        const auto reload = [this] {
+            press("reloadScenarios");
+            return waitUntil([this] { return button("reloadScenarios")->text() == u"Reload &files"_s; });
+        };
+        QVERIFY(reload());
         QCOMPARE(verdict(), message);
         // The file has a mistake now, then it is mended and changed: the same scenario is chosen all the
         // while.
         test::makeFile(file, "{");
-        press("reloadScenarios");
+        QVERIFY(reload());
         QVERIFY(m_page->findChild<FaultView*>()->isVisible());
         QByteArray changed = text;
         test::makeFile(file, changed.replace("look", "look again"));
-        press("reloadScenarios");
+        QVERIFY(reload());
         QVERIFY(!m_page->findChild<FaultView*>()->isVisible());
         QCOMPARE(m_window->findChild<ScenarioList*>()->scenario()->id, u"made"_s);
         QCOMPARE(verdict(), message);
@@ -432,6 +440,7 @@ private Q_SLOTS:
         press("restartSteps");
         QVERIFY(waitUntil([&] { return steps->state()->record.steps.empty(); }));
         steps->loadFrom(file);
+        QCOMPARE(child<QToolButton>("loadSteps")->text(), u"Reading…"_s); // on another thread, too
         QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
         QCOMPARE(text->text(), order);
         QCOMPARE(stepNotice(), message);

@@ -7,10 +7,12 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
+#include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/views/connect/ImportDialog.h"
 #include "ui/views/page/ActAdvice.h"
 
+#include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
@@ -212,6 +214,32 @@ private Q_SLOTS:
         servers.remove(0);
         QVERIFY(test::waitUntil([&said] { return said.count() == 1; }));
         QVERIFY(said.first().first().toString().contains(u"Can't remove the password"_s));
+    }
+
+    /// A disk that does not answer must not stop the window: the files are looked into on another thread.
+    void filesOfAnyNameAreToldApart()
+    {
+        const QTemporaryDir folder;
+        const QString recording = folder.filePath(u"from-the-ticket"_s);
+        const QString report = folder.filePath(u"report"_s);
+        QVERIFY(
+            writeFile(recording, QByteArray("SQLite format 3\0", 16)) && writeFile(report, "<deadlock/>"));
+        Servers servers(m_settings, false, m_keychain);
+        QWidget window;
+        ServerDialogs dialogs(servers, m_keychain, window);
+        QSignalSpy recordings(&dialogs, &ServerDialogs::recordingChosen);
+        QSignalSpy reports(&dialogs, &ServerDialogs::reportsChosen);
+        QSignalSpy said(&dialogs, &ServerDialogs::said);
+        dialogs.openRecording();
+        auto* files = window.findChild<QFileDialog*>(u"openRecording"_s);
+        QVERIFY(files);
+        Q_EMIT files->filesSelected({report, recording, folder.filePath(u"none"_s)});
+        QCOMPARE(recordings.size() + reports.size(), 0);
+        QCOMPARE(said.first().first().toString(), u"Opening 3 files…"_s);
+        QTRY_COMPARE(reports.size(), 1);
+        QCOMPARE(reports.first().first().toStringList(), (QStringList{report, folder.filePath(u"none"_s)}));
+        QCOMPARE(recordings.size(), 1);
+        QCOMPARE(recordings.first().first().toString(), recording);
     }
 
     void init()

@@ -1,16 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/PlainFile.h"
 #include "core/report/Cells.h"
 #include "core/report/Writer.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/ReportSource.h"
 #include "ui/kit/models/TableExport.h"
+#include "ui/kit/widgets/SaveDialog.h"
 
+#include <QScopeGuard>
+#include <QSemaphore>
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QSqlQuery>
 #include <QStandardItemModel>
+#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_TableExport {
@@ -193,6 +198,31 @@ private Q_SLOTS:
         QCOMPARE(text.count(u"INSERT"_s), 2);
         QCOMPARE(text.count(u";\n"_s), 2);
         QVERIFY2(text.endsWith(u"VALUES\n    (1000);\n"_s), qPrintable(text.right(60)));
+    }
+
+    void aFileThatTakesLongIsSaidToBeWritten()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"slow.txt"_s);
+        const auto disk = std::make_shared<QSemaphore>();
+        const auto freed = qScopeGuard([disk] { disk->release(); });
+        QObject window;
+        QStringList told;
+        const auto content = [disk]() -> Result<QByteArray> {
+            disk->acquire();
+            return QByteArray("rows");
+        };
+        writeLater(window, path, content, u"done"_s, [&told](const QString& text) { told << text; });
+        QTRY_COMPARE(told.size(), 1);
+        QCOMPARE(told.first(), u"Writing %1…"_s.arg(path));
+        disk->release();
+        QTRY_COMPARE(told.size(), 2);
+        QCOMPARE(told.last(), u"done"_s);
+        QCOMPARE(fileContent(path), QByteArray("rows"));
+        writeLater(window, folder.filePath(u"none/x"_s), QByteArray("rows"), u"done"_s,
+            [&told](const QString& text) { told << text; });
+        QTRY_COMPARE(told.size(), 3);
+        VERIFY_CONTAINS(told.last(), u"is not written"_s);
     }
 
     void aChildOfATreeIsIndentedAndSafe()

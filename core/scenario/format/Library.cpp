@@ -133,12 +133,12 @@ QDir userFolder()
     return QDir(set.isEmpty() ? dataFolder() + u"/scenarios"_s : set);
 }
 
-Library loadLibrary(const QDir& userFiles)
+Library loadLibrary(const std::optional<QDir>& userFiles)
 {
     Library library;
     loadFrom(QDir(shippedFolder), library);
-    if (userFiles.exists())
-        loadFrom(userFiles, library);
+    if (userFiles && userFiles->exists())
+        loadFrom(*userFiles, library);
     std::stable_sort(
         library.scenarios.begin(), library.scenarios.end(), [](const ScenarioPtr& a, const ScenarioPtr& b) {
             return std::tie(a->place, a->title) < std::tie(b->place, b->title);

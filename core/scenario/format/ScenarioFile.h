@@ -8,6 +8,8 @@
 
 #include <QDir>
 
+#include <optional>
+
 namespace lockscope::scenario {
 
 using json::FileFault;
@@ -31,7 +33,8 @@ struct Library {
 };
 /// The user's own folder: LOCKSCOPE_SCENARIO_DIR, else "lockscope/scenarios" in the user's data directory.
 QDir userFolder();
-Library loadLibrary(const QDir& userFiles = userFolder());
+/// Those that come with the program and, unless there is nothing, those of a folder. Blocks on its disk.
+Library loadLibrary(const std::optional<QDir>& userFiles = userFolder());
 
 /// A scenario's file as one of the user's own.
 struct OwnCopy {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/ExportMenu.h"
 
-#include "core/base/WriteFile.h"
 #include "ui/kit/widgets/SaveDialog.h"
 
 #include <QDir>
@@ -84,16 +83,8 @@ void ExportMenu::askWhereTo(
 
 void ExportMenu::write(const QString& path, const Content& content)
 {
-    m_writer.ask(
-        this,
-        [path, content](const std::stop_token&) -> Result<void> {
-            const auto made = content();
-            return made ? writeFile(path, *made) : Failure(made.error());
-        },
-        [this, path](const Result<void>& written) {
-            Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(QDir::toNativeSeparators(path))
-                                         : written.error().toString());
-        });
+    writeLater(*this, path, content, u"Written to %1."_s.arg(QDir::toNativeSeparators(path)),
+        [this](const QString& text) { Q_EMIT statusMessage(text); });
 }
 
 } // namespace lockscope::ui

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/base/Result.h"
-#include "core/base/Worker.h"
 #include "core/report/Writer.h"
 
 #include <QByteArray>
@@ -42,7 +41,6 @@ protected:
 
 private:
     QMenu* m_menu;
-    Worker m_writer;
 };
 
 } // namespace lockscope::ui

@@ -6,12 +6,17 @@
 #include "core/base/WriteFile.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
 #include <QThreadPool>
+#include <QTimer>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 void askWhereToSave(QWidget& parent, const QString& title, const QString& filter, const QString& fileName,
     const std::function<void(const QString& path)>& chosen)
@@ -24,12 +29,29 @@ void askWhereToSave(QWidget& parent, const QString& title, const QString& filter
     dialog->open();
 }
 
-void writeLater(QObject& context, const QString& path, const QByteArray& content,
-    const std::function<void(const Result<void>&)>& then)
+void writeLater(QObject& context, const QString& path, const std::function<Result<QByteArray>()>& content,
+    const QString& done, const std::function<void(const QString&)>& tell)
 {
-    QThreadPool::globalInstance()->start([to = QPointer(&context), path, content, then] {
-        postTo(to, [then, written = writeFile(path, content)](QObject&) { then(written); });
+    auto* slow = new QTimer(&context);
+    slow->setSingleShot(true);
+    QObject::connect(slow, &QTimer::timeout, &context,
+        [tell, path] { tell(u"Writing %1…"_s.arg(QDir::toNativeSeparators(path))); });
+    slow->start(1s);
+    QThreadPool::globalInstance()->start([to = QPointer(&context), path, content, done, tell, slow] {
+        const auto made = content();
+        const Result<void> written = made ? writeFile(path, *made) : Failure(made.error());
+        postTo(to, [slow, tell, text = written ? done : written.error().toString()](QObject&) {
+            delete slow; // a child of the context, which lives
+            tell(text);
+        });
     });
+}
+
+void writeLater(QObject& context, const QString& path, const QByteArray& content, const QString& done,
+    const std::function<void(const QString&)>& tell)
+{
+    writeLater(
+        context, path, [content]() -> Result<QByteArray> { return content; }, done, tell);
 }
 
 } // namespace lockscope::ui

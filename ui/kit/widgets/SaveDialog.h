@@ -19,9 +19,14 @@ namespace lockscope::ui {
 void askWhereToSave(QWidget& parent, const QString& title, const QString& filter, const QString& fileName,
     const std::function<void(const QString& path)>& chosen);
 
-/// Writes a file as writeFile() does, on another thread: a folder may be on a network. `then` is called on
-/// this one, unless `context` is gone by then; the file is written all the same. Main thread.
-void writeLater(QObject& context, const QString& path, const QByteArray& content,
-    const std::function<void(const Result<void>&)>& then);
+/// Makes the content of a file and writes it as writeFile() does, on another thread: a folder may be on a
+/// network. `content` owns what it needs, and draws nothing. `tell` gets `done` or the error on this thread,
+/// and before that, if it takes longer than a second, that the file is being written; not if `context` is
+/// gone by then, but the file is written all the same. Main thread.
+void writeLater(QObject& context, const QString& path, const std::function<Result<QByteArray>()>& content,
+    const QString& done, const std::function<void(const QString&)>& tell);
+/// Does the same with a content that is there.
+void writeLater(QObject& context, const QString& path, const QByteArray& content, const QString& done,
+    const std::function<void(const QString&)>& tell);
 
 } // namespace lockscope::ui

@@ -8,8 +8,6 @@
 #include "core/record/ServerPlace.h"
 #include "ui/shell/servers/Servers.h"
 
-#include <QFileInfo>
-
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -121,8 +119,6 @@ void FleetLanes::ask(int row)
     const QString path = record::recordingPath(profile.url);
     Lane& lane = m_lanes[key];
     lane.sinceRead.start();
-    if (!QFileInfo::exists(path))
-        return;
     lane.isAsking = true;
     m_worker.ask(
         this, [path, of = watch::identityOf(profile)](const std::stop_token&) { return read(path, of); },

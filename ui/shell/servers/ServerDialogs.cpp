@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/ServerDialogs.h"
 
+#include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/profiles/ProfileFile.h"
 #include "core/record/ServerPlace.h"
@@ -25,6 +26,18 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Blocks on the disk.
+bool beginsAsDatabase(const QString& path)
+{
+    const PlainFile file(path);
+    return !file.reasonAgainst(PlainFile::Others::Anything)
+        && file.read(16).value_or(QByteArray()).startsWith("SQLite format 3");
+}
+
+} // namespace
 
 ServerDialogs::ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget& window)
     : QObject(&window)
@@ -128,10 +141,8 @@ void ServerDialogs::exportServers()
         u"servers.json"_s, [this, saved](const QString& path) {
             const QString done =
                 u"%1 in %2."_s.arg(counted(saved.size(), u"server is", u"servers are"), path);
-            writeLater(
-                *this, path, profiles::writeProfiles(saved), [this, done](const Result<void>& written) {
-                    Q_EMIT said(written ? done : written.error().toString());
-                });
+            writeLater(*this, path, profiles::writeProfiles(saved), done,
+                [this](const QString& text) { Q_EMIT said(text); });
         });
 }
 
@@ -181,23 +192,28 @@ void ServerDialogs::openRecording()
     dialog->open();
 }
 
-/// A file of another name is a recording if it begins as one, else reports.
+/// A file of another name is a recording if it begins as one, else reports. It may be on a network.
 void ServerDialogs::takeAnyFiles(const QStringList& files)
 {
-    QStringList reports;
-    for (const QString& path : files) {
-        QFile file(path);
-        const bool isNamed = RecordingOpener::isRecordingName(path);
-        const bool isReport = ReportDrop::isReportName(path);
-        const bool isDatabase = !isNamed && !isReport && QFileInfo(path).isFile()
-            && file.open(QIODevice::ReadOnly) && file.read(16).startsWith("SQLite format 3");
-        if (isNamed || isDatabase)
-            Q_EMIT recordingChosen(path);
-        else
-            reports << path;
-    }
-    if (!reports.isEmpty())
-        Q_EMIT reportsChosen(reports);
+    Q_EMIT said(u"Opening %1…"_s.arg(counted(files.size(), u"file")));
+    m_files.ask(
+        this,
+        [files](const std::stop_token&) {
+            QStringList recordings;
+            for (const QString& path : files)
+                if (RecordingOpener::isRecordingName(path)
+                    || (!ReportDrop::isReportName(path) && beginsAsDatabase(path)))
+                    recordings << path;
+            return recordings;
+        },
+        [this, files](const QStringList& recordings) {
+            QStringList reports = files;
+            reports.removeIf([&recordings](const QString& path) { return recordings.contains(path); });
+            for (const QString& path : recordings)
+                Q_EMIT recordingChosen(path);
+            if (!reports.isEmpty())
+                Q_EMIT reportsChosen(reports);
+        });
 }
 
 } // namespace lockscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
 #include "ui/shell/servers/Servers.h"
 
 #include <QObject>
@@ -48,6 +49,7 @@ private:
     Servers& m_servers;
     db::KeychainPtr m_keychain;
     QWidget& m_window;
+    Worker m_files; ///< looks into them
 };
 
 } // namespace lockscope::ui

@@ -224,19 +224,24 @@ void AttachTableDialog::showWhetherKnown()
 void AttachTableDialog::saveAsFile()
 {
     const QString folder = frameworks::userFolder();
-    if (!QDir().mkpath(folder)) {
-        m_text->setText(inOneLine(u"The folder %1 can't be made."_s.arg(folder)));
-        return;
-    }
-    const db::AttachedTable chosen = table();
-    askWhereToSave(*this, u"Save as a framework file"_s, u"Framework files (*.json)"_s,
-        folder + u'/' + attachedFileName(chosen), [this, chosen](const QString& path) {
-            writeLater(*this, path, attachedAsFile(chosen, m_engine), [this, path](const Result<void>& written) {
-                m_text->setText(written
-                        ? u"Written to %1. Complete its sentences; it counts from the next start of Lockscope on."_s
-                              .arg(path)
-                        : written.error().toString());
-            });
+    m_worker.ask(
+        this, [folder](const std::stop_token&) { return QDir().mkpath(folder); },
+        [this, folder, chosen = table()](bool isThere) {
+            if (isThere)
+                askWhereToSaveFile(folder + u'/' + attachedFileName(chosen), chosen);
+            else
+                m_text->setText(inOneLine(u"The folder %1 can't be made."_s.arg(folder)));
+        });
+}
+
+void AttachTableDialog::askWhereToSaveFile(const QString& proposed, const db::AttachedTable& chosen)
+{
+    askWhereToSave(*this, u"Save as a framework file"_s, u"Framework files (*.json)"_s, proposed,
+        [this, chosen](const QString& path) {
+            writeLater(*this, path, attachedAsFile(chosen, m_engine),
+                u"Written to %1. Complete its sentences; it counts from the next start of Lockscope on."_s
+                    .arg(path),
+                [this](const QString& text) { m_text->setText(text); });
         });
 }
 

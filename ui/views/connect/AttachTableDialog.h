@@ -38,6 +38,7 @@ private:
     void fillColumns(QComboBox& box, const QStringList& columns, const QString& none);
     void showWhetherKnown();
     void saveAsFile();
+    void askWhereToSaveFile(const QString& proposed, const db::AttachedTable& chosen);
     const db::TableColumns* current() const;
 
     QList<db::TableColumns> m_tables;

@@ -134,6 +134,7 @@ void ImportDialog::readFile(const QString& path)
 void ImportDialog::read(std::function<Result<FoundServers>()> source)
 {
     m_read->setEnabled(false);
+    m_message->setText(u"Reading…"_s);
     m_worker.ask(
         this,
         [source = std::move(source), saved = m_saved](const std::stop_token&) -> Result<QList<ImportItem>> {

@@ -70,9 +70,8 @@ void SessionAsker::askWhereToSavePlan(const SessionKey& session, const QString& 
         [self = QPointer(this), plan](const QString& path) {
             if (!self)
                 return;
-            writeLater(*self, path, plan.toUtf8(), [self, path](const Result<void>& written) {
-                Q_EMIT self->said(written ? u"The plan is in %1."_s.arg(path) : written.error().toString());
-            });
+            writeLater(*self, path, plan.toUtf8(), u"The plan is in %1."_s.arg(path),
+                [self](const QString& text) { Q_EMIT self->said(text); });
         });
 }
 

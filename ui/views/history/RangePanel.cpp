@@ -346,11 +346,9 @@ void RangePanel::writeRows()
     const Tab tab = current();
     askWhereToSave(
         *this, u"Export rows"_s, u"CSV (*.csv)"_s, tab.id + u".csv"_s, [this, tab](const QString& path) {
-            const auto showResult = [this, path, rows = tab.model->rowCount()](const Result<void>& written) {
-                m_words->setText(written ? u"%1 written to %2."_s.arg(counted(rows, u"row"), inOneLine(path))
-                                         : written.error().toString());
-            };
-            writeLater(*this, path, tab.view->toCsv().toUtf8(), showResult);
+            writeLater(*this, path, tab.view->toCsv().toUtf8(),
+                u"%1 written to %2."_s.arg(counted(tab.model->rowCount(), u"row"), inOneLine(path)),
+                [this](const QString& text) { m_words->setText(text); });
         });
 }
 

@@ -31,10 +31,8 @@ void Page::exportCsv()
 void Page::writeCsv(const QString& path)
 {
     const Csv all = csv();
-    writeLater(*this, path, all.text.toUtf8(), [this, rows = all.rows, path](const Result<void>& written) {
-        Q_EMIT statusMessage(
-            written ? u"%1 written to %2."_s.arg(counted(rows, u"row"), path) : written.error().toString());
-    });
+    writeLater(*this, path, all.text.toUtf8(), u"%1 written to %2."_s.arg(counted(all.rows, u"row"), path),
+        [this](const QString& text) { Q_EMIT statusMessage(text); });
 }
 
 void setReason(QAbstractButton* button, const QString& reasonAgainst, const QString& tip)

@@ -4,10 +4,10 @@
 
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
+#include "core/base/WriteFile.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/ExportButton.h"
@@ -34,6 +34,9 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <tuple>
+#include <utility>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -41,6 +44,25 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int comfortableHeight = 660; ///< of the page: for the story and the results below each other
+const QString reloadText = u"Reload &files"_s;
+
+/// Writes an editable copy into the user's folder of scenarios. Blocks for the disk.
+Result<scenario::OwnCopy> writeCopy(const scenario::Scenario& scenario, const scenario::Library& library)
+{
+    const QDir folder = scenario::userFolder();
+    if (!folder.mkpath(u"."_s))
+        return failure(ErrorKind::BadInput, u"The folder %1 can't be made."_s.arg(folder.path()));
+    auto copy = scenario::ownCopyOf(scenario, library, folder);
+    if (!copy)
+        return copy;
+    // Editors complete and check the file by it.
+    const QString schema = u"scenario.schema.json"_s;
+    if (!folder.exists(schema))
+        std::ignore = writeFile(folder.filePath(schema), builtInFile(u"/scenarios/"_s + schema));
+    if (const auto written = writeFile(copy->path, copy->content); !written)
+        return Failure(written.error());
+    return copy;
+}
 
 QLabel* storyLabel(QWidget* parent, const char* name)
 {
@@ -99,11 +121,11 @@ QWidget* ScenariosPage::makeLeft()
         made->setToolTip(tip);
         return made;
     };
-    m_reload = button(u"Reload &files"_s, "reloadScenarios",
+    m_reload = button(reloadText, "reloadScenarios",
         u"Read your own scenarios again, which are in %1. Results stay."_s.arg(folder));
     m_copy = button(u"Copy as m&ine"_s, "copyScenario",
         u"Make an editable copy of this scenario in %1, and open it"_s.arg(folder));
-    connect(m_reload, &QPushButton::clicked, this, &ScenariosPage::loadLibrary);
+    connect(m_reload, &QPushButton::clicked, this, [this] { readLibrary(); });
     connect(m_copy, &QPushButton::clicked, this, &ScenariosPage::copyAsMine);
     QHBoxLayout* foot = withMargins(rowOf({m_reload, m_copy, stretch(1)}), {8, 6, 8, 6});
     column->addLayout(foot);
@@ -159,44 +181,45 @@ QWidget* ScenariosPage::makeRight()
     return m_right;
 }
 
-void ScenariosPage::loadLibrary()
+/// Reads all scenarios again on another thread, because the user's folder may be on a network.
+void ScenariosPage::readLibrary(const std::function<void()>& then)
 {
-    m_isLoaded = true;
-    m_library = scenario::loadLibrary();
+    m_reload->setText(u"Reading…"_s);
+    m_files.ask(
+        this, [](const std::stop_token&) { return scenario::loadLibrary(); },
+        [this, then](const scenario::Library& library) {
+            m_reload->setText(reloadText);
+            showLibrary(library);
+            if (then)
+                then();
+        });
+}
+
+void ScenariosPage::showLibrary(const scenario::Library& library)
+{
+    m_library = library;
     m_list->show(m_library);
+    updateActs(); // mutes what does not run on this server
     Q_EMIT countTextChanged();
 }
 
-/// Files are written on another thread: the folder may be on a network.
 void ScenariosPage::copyAsMine()
 {
     const scenario::ScenarioPtr chosen = m_list->scenario();
     if (!chosen)
         return;
-    const QDir folder = scenario::userFolder();
-    const auto copy = folder.mkpath(u"."_s)
-        ? scenario::ownCopyOf(*chosen, m_library, folder)
-        : failure(ErrorKind::BadInput, u"The folder %1 can't be made."_s.arg(folder.path()));
-    if (!copy) {
-        Q_EMIT statusMessage(copy.error().toString());
-        return;
-    }
-    // Editors complete and check the file by it.
-    const QString schema = u"scenario.schema.json"_s;
-    if (!folder.exists(schema))
-        writeLater(*this, folder.filePath(schema), builtInFile(u"/scenarios/"_s + schema),
-            [](const Result<void>&) {});
-    writeLater(*this, copy->path, copy->content, [this, made = *copy](const Result<void>& written) {
-        if (written)
-            openCopy(made);
-        else
-            Q_EMIT statusMessage(written.error().toString());
-    });
+    m_files.ask(
+        this, [chosen, library = m_library](const std::stop_token&) { return writeCopy(*chosen, library); },
+        [this](const Result<scenario::OwnCopy>& copy) {
+            if (copy)
+                readLibrary([this, made = *copy] { openCopy(made); });
+            else
+                Q_EMIT statusMessage(copy.error().toString());
+        });
 }
 
 void ScenariosPage::openCopy(const scenario::OwnCopy& copy)
 {
-    loadLibrary();
     if (!isRunning())
         m_list->choose(copy.id);
     const QString path = QDir::toNativeSeparators(copy.path);
@@ -456,8 +479,10 @@ void ScenariosPage::exportCsv()
 /// The window need not wait for the files of a page that nobody looks at.
 void ScenariosPage::ensureLibrary()
 {
-    if (!m_isLoaded)
-        loadLibrary();
+    if (std::exchange(m_isLoaded, true))
+        return;
+    showLibrary(scenario::loadLibrary(std::nullopt)); // the user's own come when they are read
+    readLibrary();
 }
 
 bool ScenariosPage::event(QEvent* event)
@@ -484,14 +509,17 @@ void ScenariosPage::setFilter(const QString& filter)
         return beginTour();
     if (isRunning())
         return;
-    const QString id = filter.section(QLatin1Char('/'), 0, 0);
-    if (!m_list->choose(id)) {
-        loadLibrary(); // it may have been written since
-        if (!m_list->choose(id))
-            return;
-    }
-    if (filter.contains(QLatin1Char('/')))
-        m_form->chooseVariant(filter.section(QLatin1Char('/'), 1));
+    const auto choose = [this, filter] {
+        const bool isThere = m_list->choose(filter.section(QLatin1Char('/'), 0, 0));
+        if (isThere && filter.contains(QLatin1Char('/')))
+            m_form->chooseVariant(filter.section(QLatin1Char('/'), 1));
+        return isThere;
+    };
+    if (!choose()) // it may have been written since
+        readLibrary([this, choose] {
+            if (!isRunning())
+                choose();
+        });
 }
 
 void ScenariosPage::focusFilter()

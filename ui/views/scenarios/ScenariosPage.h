@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "ui/views/page/Page.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
+
+#include <functional>
 
 class QLabel;
 class QPushButton;
@@ -60,7 +63,8 @@ private:
     QWidget* makeLeft();
     QWidget* makeRight();
     void ensureLibrary();
-    void loadLibrary();
+    void readLibrary(const std::function<void()>& then = {});
+    void showLibrary(const scenario::Library& library);
     void copyAsMine();
     void openCopy(const scenario::OwnCopy& copy);
     void showChosen();
@@ -87,6 +91,7 @@ private:
     scenario::ScenarioPtr m_scenario;
     scenario::Library m_library;
     bool m_isLoaded = false; ///< the library
+    Worker m_files; ///< reads and writes the user's own
     QList<scenario::RunOrder> m_orders; ///< that run
     QString m_reasonAgainstActing; ///< as shown
     bool m_isTourWaiting = false; ///< its stop is done as soon as the stepped run has ended

@@ -32,8 +32,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int maxColumns = 9; ///< each has a key
+const QString loadText = u"&Load…"_s;
 
-/// Reads both kinds, whatever the file is called. Any thread.
+/// Reads both kinds, whatever the file is called. Any thread; blocks on the disk.
 Result<scenario::Interleaving> readSteps(const QString& path)
 {
     return readTextFile(path).and_then(
@@ -159,7 +160,7 @@ QWidget* StepPanel::makeFoot()
     m_replay = button(u"Repla&y"_s, "replaySteps", u"Do the steps in that order again, from the start"_s);
     auto* copy = button(u"Copy"_s, "copySteps", u"Copy the order of steps as text"_s);
     m_save = button(u"Save…"_s, "saveSteps", u"Keep this order of steps in a file"_s);
-    m_load = button(u"&Load…"_s, "loadSteps", u"Replay an order of steps from a file"_s);
+    m_load = button(loadText, "loadSteps", u"Replay an order of steps from a file"_s);
     auto* row = withoutMargins(new QHBoxLayout(place), 4);
     row->addWidget(m_text, 1);
     for (QToolButton* each : {m_replay, copy, m_save, m_load})
@@ -442,16 +443,17 @@ void StepPanel::saveTo(const QString& path)
     const QByteArray content = path.endsWith(u".txt"_s)
         ? scenario::toText(m_state->record).toUtf8() + '\n'
         : QJsonDocument(scenario::toJson(m_state->record)).toJson();
-    writeLater(*this, path, content, [this, path](const Result<void>& written) {
-        Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(path) : written.error().toString());
-    });
+    writeLater(*this, path, content, u"Written to %1."_s.arg(path),
+        [this](const QString& text) { Q_EMIT statusMessage(text); });
 }
 
 void StepPanel::loadFrom(const QString& path)
 {
+    m_load->setText(u"Reading…"_s);
     m_files.ask(
         this, [path](const std::stop_token&) { return readSteps(path); },
         [this](const Result<scenario::Interleaving>& recorded) {
+            m_load->setText(loadText);
             if (recorded)
                 replay(*recorded);
             else
