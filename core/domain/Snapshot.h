@@ -148,6 +148,11 @@ struct Snapshot {
     bool isIncomplete() const;
     /// Says why the server shows no locks to this login; empty if it shows them.
     QString reasonAgainstLocks() const;
+    /// Returns true if somebody may wait although no lock is seen: isIncomplete(), or no right to see locks.
+    bool mayHideLocks() const
+    {
+        return isIncomplete() || (requests.empty() && !reasonAgainstLocks().isEmpty());
+    }
 
 private:
     QHash<SessionId, quint32> m_sessionIndex;

@@ -123,6 +123,10 @@ private Q_SLOTS:
         s.session(63, "web");
         show(s);
         VERIFY_CONTAINS(empty->text(), u"No session blocks another one"_s);
+        SnapshotBuilder partial = s;
+        partial.limitation(Limitation::Kind::Failed, "The lock table could not be read.", "");
+        show(partial);
+        VERIFY_CONTAINS(empty->text(), u"No session is seen blocking another one"_s);
         s.waits(63, "public.orders", "AccessExclusiveLock", 90);
         show(s);
         QVERIFY(empty->isVisible());

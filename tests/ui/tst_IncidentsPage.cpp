@@ -347,11 +347,17 @@ private Q_SLOTS:
         rig.open();
         QTRY_VERIFY(rig.book->error());
         QCOMPARE(rig.page->view().emptyTitle(), rig.book->error()->what);
+        for (const char* table : {"mutes", "rules", "channels", "maintenance"})
+            QCOMPARE(
+                rig.page->findChild<TableView*>(QLatin1String(table))->emptyTitle(), rig.book->error()->what);
         QVERIFY(rig.notice()->isVisible());
         QFile::remove(rig.path);
         QTRY_VERIFY(!rig.book->error());
         QTRY_VERIFY(!rig.notice()->isVisible());
         QCOMPARE(rig.page->view().emptyTitle(), u"Nothing is watched"_s);
+        QCOMPARE(rig.page->findChild<TableView*>(u"mutes"_s)->emptyTitle(), u"Nothing is muted"_s);
+        QCOMPARE(rig.page->findChild<TableView*>(u"channels"_s)->emptyTitle(),
+            u"Incidents are shown on this machine only"_s);
     }
 
     void acknowledged()

@@ -164,6 +164,20 @@ private Q_SLOTS:
         VERIFY_CONTAINS(m_page->findChild<QLabel*>(u"headTitle"_s)->text(), u"2 sessions wait"_s);
     }
 
+    /// What could not be read may hide who waits: as on page Fleet, that is no calm.
+    void whatIsNotReadIsNoCalm()
+    {
+        SnapshotBuilder s;
+        s.session(51, "billing");
+        s.limitation(Limitation::Kind::Failed, "The lock table could not be read.", "");
+        show(s);
+        QCOMPARE(m_page->findChild<QLabel*>(u"headTitle"_s)->text(), u"Nobody is seen blocked"_s);
+        QVERIFY(!m_page->findChild<QPushButton*>(u"showChain"_s)->isVisible());
+        s.waits(51, "public.orders", "AccessExclusiveLock", 90);
+        show(s);
+        QCOMPARE(m_page->findChild<QLabel*>(u"headTitle"_s)->text(), textWithoutBlocker(1));
+    }
+
     void inAJamTheOtherActIsAButton()
     {
         SnapshotBuilder s;

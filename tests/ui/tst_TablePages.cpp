@@ -7,6 +7,7 @@
 #include "core/report/Writer.h"
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
+#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
 #include "ui/kit/models/ReportModel.h"
@@ -14,6 +15,7 @@
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/audit/AuditPage.h"
 #include "ui/views/blocking/BlockingPage.h"
@@ -28,6 +30,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QContextMenuEvent>
@@ -35,6 +38,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -557,6 +561,50 @@ private Q_SLOTS:
         QCOMPARE(audit.view().model()->rowCount(), 1); // what was read stays
         audit.showResult(QList<admin::AuditRecord>());
         QCOMPARE(audit.view().emptyTitle(), u"Nothing was done yet"_s);
+    }
+
+    void anAuditThatIsNotReadYetIsNotEmpty()
+    {
+        Desk desk;
+        const db::ServerProfile profile = profileOf("postgresql://ops@127.0.0.1:1/shop", u"shop"_s);
+        admin::ServerAdminClient client(db::Server{profile, {}});
+        const auto gone = qScopeGuard([&desk] { desk.context.setServer({}, nullptr, nullptr); });
+        AuditPage audit(desk.context);
+        desk.context.setServer(profile, nullptr, &client);
+        desk.show(audit, shop());
+        QCOMPARE(audit.view().emptyTitle(), u"Reading the audit…"_s);
+        audit.showResult(QList<admin::AuditRecord>());
+        QCOMPARE(audit.view().emptyTitle(), u"Nothing was done yet"_s);
+        QVERIFY(!audit.countText().contains(u"older"_s));
+        QList<admin::AuditRecord> many(500);
+        for (qsizetype i = 0; i < many.size(); ++i)
+            many[i].id = 500 - i;
+        audit.showResult(many);
+        QVERIFY2(audit.countText().startsWith(u"500 of 500 rows · older ones are not read"_s),
+            qPrintable(audit.countText()));
+        audit.showResult(Failure(Error{.kind = ErrorKind::Connection, .what = u"The server is gone"_s}));
+        const auto* notice = audit.findChild<NoticeBar*>();
+        VERIFY_CONTAINS(notice->text(), u"The server is gone"_s);
+        desk.context.setServer(profile, nullptr, &client); // of another server nothing is known yet
+        QCOMPARE(notice->text(), QString());
+        QCOMPARE(audit.view().emptyTitle(), u"Reading the audit…"_s);
+    }
+
+    void sessionsThatAreHiddenAreCountedWhereNoneIsShown()
+    {
+        PageDesk<SessionsPage> desk;
+        SnapshotBuilder s;
+        s.session(3, "checkpointer").system();
+        desk.show(s);
+        QCOMPARE(desk.page.view().emptyTitle(), u"All sessions are hidden"_s);
+        s.session(80, "web").idle();
+        desk.show(s);
+        QCOMPARE(desk.page.view().model()->rowCount(), 1);
+        desk.page.setFilter(u"no such word"_s);
+        QCOMPARE(desk.page.view().emptyTitle(), u"No row matches the filter"_s);
+        desk.page.setFilter({});
+        desk.page.findChild<QCheckBox*>(u"hideIdle"_s)->setChecked(true); // between two polls
+        QCOMPARE(desk.page.view().emptyTitle(), u"All sessions are hidden"_s);
     }
 
     /// At 1280 pixels with the side bar and the detail pane, the page has about 830.

@@ -11,6 +11,8 @@
 
 #include <QPushButton>
 
+#include <limits>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -19,12 +21,13 @@ namespace {
 
 constexpr int newest = 500;
 
-/// Returns the acts that were done from here on a server without an audit.
-QList<admin::AuditRecord> recordsHere(const admin::LocalAudit& file, const QString& server)
+/// Returns the newest acts that were done from here on a server without an audit.
+Result<QList<admin::AuditRecord>> recordsHere(const admin::LocalAudit& file, const QString& server)
 {
-    QList<admin::AuditRecord> records = file.read(newest).value_or(QList<admin::AuditRecord>());
-    records.removeIf([&server](const admin::AuditRecord& record) { return record.server != server; });
-    return records;
+    return file.read(std::numeric_limits<int>::max()).map([&server](QList<admin::AuditRecord> records) {
+        records.removeIf([&server](const admin::AuditRecord& record) { return record.server != server; });
+        return records.mid(0, newest);
+    });
 }
 
 } // namespace
@@ -41,7 +44,10 @@ AuditPage::AuditPage(AppContext& context, QWidget* parent)
         m_records.clear();
         m_model->show(admin::toReport({}).sections.front());
         m_failure.reset();
+        m_wasRead = false;
         m_reload->setEnabled(true);
+        notice().clear();
+        updateEmptyState();
         if (isVisible())
             reload();
     });
@@ -56,10 +62,10 @@ void AuditPage::reload()
         this,
         [file = admin::LocalAudit(), server = context().profile().display()](admin::ServerAdmin& admin) {
             auto records = admin.audit(newest);
-            if (!records && records.error().kind == ErrorKind::MissingObject)
-                if (auto here = recordsHere(file, server); !here.isEmpty())
-                    return Result<QList<admin::AuditRecord>>(std::move(here));
-            return records;
+            if (records || records.error().kind != ErrorKind::MissingObject)
+                return records;
+            auto here = recordsHere(file, server);
+            return !here || !here->isEmpty() ? here : records;
         },
         [this, question = ++m_asked](const Result<QList<admin::AuditRecord>>& result) {
             if (question == m_asked)
@@ -70,6 +76,7 @@ void AuditPage::reload()
 void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
 {
     m_reload->setEnabled(true);
+    m_wasRead = true;
     m_failure = result ? std::nullopt : std::optional(result.error());
     if (result)
         m_records = *result;
@@ -127,6 +134,14 @@ bool AuditPage::reveal(const DetailSubject& subject)
     return row >= 0;
 }
 
+QString AuditPage::countText() const
+{
+    const QString text = TablePage::countText();
+    return m_records.size() < newest
+        ? text
+        : text + u" · older ones are not read here; lockctl audit --limit reads more"_s;
+}
+
 TablePage::EmptyText AuditPage::emptyText() const
 {
     if (m_failure) {
@@ -137,6 +152,8 @@ TablePage::EmptyText AuditPage::emptyText() const
     }
     if (context().pastTime() && context().pastTime()->ofFile)
         return {u"A recording has no audit"_s, u"Actions during the recording are marked in the time bar."_s};
+    if (!m_wasRead && context().admin())
+        return {u"Reading the audit…"_s, {}};
     if (context().pastTime() && !m_records.isEmpty())
         return {u"Nothing was done before that"_s,
             u"The newest %1 records are all of later times. Live shows them."_s.arg(m_records.size())};

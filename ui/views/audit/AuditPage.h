@@ -19,6 +19,7 @@ public:
     explicit AuditPage(AppContext& context, QWidget* parent = nullptr);
 
     bool reveal(const DetailSubject& subject) override;
+    QString countText() const override;
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
 
 public Q_SLOTS:
@@ -42,6 +43,7 @@ private:
     std::optional<AppContext::PastTime> m_shownTime;
     QPushButton* m_reload = nullptr;
     std::optional<Error> m_failure;
+    bool m_wasRead = false; ///< of this server, with or without success
     quint64 m_asked = 0; ///< answers to earlier questions are dropped
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/blocking/BlockingPage.h"
 
+#include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/FrameworkPages.h"
@@ -232,7 +233,8 @@ QString BlockingPage::emptyText() const
     if (m_filteredOut > 0) {
         return QStringLiteral("<p style='font-size:x-large'>%1</p><p style='color:%2'>%4 %3</p>")
             .arg(u"No session matches the filter"_s, colors.muted.name(),
-                u"%1 are filtered out. Press Esc in the filter box to see them again."_s.arg(m_filteredOut),
+                u"%1 filtered out. Press Esc in the filter box to see all again."_s.arg(
+                    counted(m_filteredOut, u"is", u"are")),
                 htmlText(m_unknownColumn));
     }
     const std::vector<SessionWait>& waits = m_snapshot->waitingSessions();
@@ -241,16 +243,22 @@ QString BlockingPage::emptyText() const
         std::ranges::count_if(waits, [](const SessionWait& wait) { return wait.request && !wait.queued; }));
     const AgeLevel level =
         unexplained == 0 ? AgeLevel::Normal : levelOf(*m_snapshot, context().thresholds().wait);
-    const QColor ink = unexplained == 0 ? colors.ok : colors.text(level, palette());
+    const bool isPartial = unexplained == 0 && m_snapshot->mayHideLocks();
+    const QColor ink = isPartial ? colors.muted
+        : unexplained == 0       ? colors.ok
+                                 : colors.text(level, palette());
     const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
         [this](const LockTableWaiter& one) { return one.isWaiting(m_snapshot->takenAt); });
     return QStringLiteral(
         "<p style='font-size:x-large;color:%1'>%6 %2</p><p>%5</p><p style='color:%3'>%4</p>")
         .arg(ink.name(),
-            unexplained == 0 ? u"No session blocks another one"_s : textWithoutBlocker(unexplained),
+            unexplained > 0 ? textWithoutBlocker(unexplained)
+                : isPartial ? u"No session is seen blocking another one"_s
+                            : u"No session blocks another one"_s,
             colors.muted.name(),
-            unexplained > 0
-                ? reasonWithoutBlocker() + u" Page Locks has the waits: filter state:waiting."_s
+            unexplained > 0 ? reasonWithoutBlocker() + u" Page Locks has the waits: filter state:waiting."_s
+                : isPartial
+                ? u"A part could not be read, so one may all the same. The missing parts and the remedies stand below."_s
                 : u"As soon as a session waits for a lock of another one, its chain stands here, the head blocker on top."_s,
             inQueues == 0 ? QString()
                           : u"Waiting for a name of a lock table: %1. See page Lock table."_s.arg(

@@ -107,7 +107,8 @@ void HistoryDialog::show(const Result<QList<HistoryRecording>>& recordings)
         m_view->setEmptyState(u"Nothing was recorded there yet"_s,
             u"“Also into a team's history” in the settings of a recording brings something there."_s);
     else
-        m_view->setEmptyState(u"The history can't be read"_s, {});
+        m_view->setEmptyState(
+            u"The history can't be read"_s, u"The reason stands above. “Look” reads it again."_s);
     m_model->show(toReport(m_recordings).sections.front());
     if (!m_recordings.isEmpty() && m_view->currentViewRow() < 0) {
         m_view->selectRow(0);

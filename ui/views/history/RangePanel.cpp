@@ -126,7 +126,8 @@ void RangePanel::addTab(
         view->setEmptyState(u"Reading the recording…"_s, {});
     connect(this, &RangePanel::loaded, view, [this, view, emptyTitle, emptyHint] {
         if (!m_isRecorded)
-            view->setEmptyState(u"Nothing is recorded of this time"_s, {});
+            view->setEmptyState(u"Nothing is recorded of this time"_s,
+                u"Drag over another part of the time bar, where it is not crossed."_s);
         else if (m_report)
             view->setEmptyState(emptyTitle, emptyHint);
     });

@@ -73,6 +73,7 @@ void SearchWindow::search()
     if (m_text->text().isEmpty())
         return;
     m_state->setText(u"Searching…"_s);
+    m_view->setEmptyState(u"Searching…"_s, {});
     m_client.ask(
         this,
         [text = m_text->text()](

@@ -5,7 +5,6 @@
 #include "core/base/ShownText.h"
 #include "core/watch/RuleTable.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/tables/TableView.h"
 #include "ui/views/incidents/ChannelTester.h"
 #include "ui/views/page/Page.h"
 
@@ -26,7 +25,7 @@ ChannelsView::ChannelsView(QWidget* parent)
     , m_tester(new ChannelTester(this))
 {
     setChapter(*this, u"incidents.md#notifications"_s);
-    table().setEmptyState(u"Incidents are shown on this machine only"_s,
+    setEmptyText(u"Incidents are shown on this machine only"_s,
         u"A channel sends them to a chat, a pager, an Alertmanager, by mail, to a program of yours or into the systemd journal. New channel… adds one and sends a test."_s);
     connect(m_edit, &QPushButton::clicked, this, &ChannelsView::editChosen);
     connect(m_new, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(std::nullopt, {}); });

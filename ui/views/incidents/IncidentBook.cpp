@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/IncidentBook.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/LockTable.h"
 
@@ -98,6 +99,7 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     const auto queue = (*store)->queue();
     if (!queue)
         return fail(queue.error());
+    const bool isCut = past->size() >= maxResolved;
     past->removeIf([oldest = now - resolvedFor](
                        const alert::Incident& each) { return each.isFiring() || each.resolved < oldest; });
     desk.version = *version;
@@ -112,7 +114,8 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
         .mutes = *mutes,
         .rules = rules ? *rules : alert::defaultRules(),
         .rulesError = rules ? std::nullopt : std::optional(rules.error()),
-        .queue = *queue});
+        .queue = *queue,
+        .isCut = isCut});
 }
 
 Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& incident)
@@ -139,6 +142,14 @@ Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& inc
             past.similar.append({each, acts});
     }
     return past;
+}
+
+std::optional<IncidentBook::UnreadText> IncidentBook::unreadText() const
+{
+    if (m_error)
+        return UnreadText{
+            m_error->what, sentences({m_error->detail, m_error->hint, u"It is tried again by itself."_s})};
+    return m_list ? std::nullopt : std::optional(UnreadText{u"Reading the incidents…"_s, {}});
 }
 
 void IncidentBook::poll()

@@ -25,6 +25,7 @@ struct IncidentList {
     alert::RuleSet rules; ///< the account's, and those that come with the program
     std::optional<Error> rulesError; ///< why the account's can't be read; then `rules` has none of them
     QList<watch::IncidentStore::QueueState> queue; ///< of channels
+    bool isCut = false; ///< there are more that were resolved than are read
 };
 using IncidentListPtr = std::shared_ptr<const IncidentList>;
 
@@ -52,6 +53,12 @@ public:
     const IncidentListPtr& list() const { return m_list; }
     /// Returns why the store can't be read at present; nothing: it can.
     const std::optional<Error>& error() const { return m_error; }
+    /// The text of tables without rows while the list is not read, or can't be.
+    struct UnreadText {
+        QString title;
+        QString hint;
+    };
+    std::optional<UnreadText> unreadText() const; ///< nothing: it is read
 
     void acknowledge(qint64 incident, const QString& why);
     void mute(alert::Mute mute); ///< its author is this account

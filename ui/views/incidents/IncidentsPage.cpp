@@ -87,8 +87,6 @@ void IncidentsPage::arrange()
         each->setMinimumWidth(std::max(m_mute->sizeHint().width(), m_unmute->sizeHint().width()));
     for (QWidget* const each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge})
         keepPlace(*each, true);
-    m_mutesView->setEmptyState(u"Nothing is muted"_s,
-        u"Mute… at an incident keeps its cause, rule, program or server quiet for a while. Mutes stand here, with who made them and why, and for a week after their end."_s);
     m_mutesView->restoreLayout(context().settings(), mutesLayoutKey);
     m_rules->restoreLayout(context().settings());
     m_recorded->restoreLayout(context().settings());
@@ -216,6 +214,9 @@ void IncidentsPage::showList()
     const auto inForce =
         std::ranges::count_if(mutes, [](const alert::Mute& each) { return !each.ended.isValid(); });
     m_views->button(Mutes)->setText(inForce > 0 ? u"M&utes (%1)"_s.arg(inForce) : u"M&utes"_s);
+    const auto unread = m_book.unreadText().value_or(IncidentBook::UnreadText{u"Nothing is muted"_s,
+        u"Mute… at an incident keeps its cause, rule, program or server quiet for a while. Mutes stand here, with who made them and why, and for a week after their end."_s});
+    m_mutesView->setEmptyState(unread.title, unread.hint);
     m_rules->show(list);
     showTrouble();
     view().setFaded(m_book.error() && list);
@@ -444,10 +445,8 @@ void IncidentsPage::showEvent(QShowEvent* event)
 
 TablePage::EmptyText IncidentsPage::emptyText() const
 {
-    if (const auto& error = m_book.error())
-        return {error->what, sentences({error->detail, error->hint, u"It is tried again by itself."_s})};
-    if (!m_book.list())
-        return {u"Reading the incidents…"_s, {}};
+    if (const auto unread = m_book.unreadText())
+        return {unread->title, unread->hint};
     if (!m_book.list()->incidents.isEmpty())
         return {u"No incident of that kind"_s,
             u"Others are left out by the server that was chosen, or by “Firing only”."_s};
@@ -461,6 +460,14 @@ TablePage::EmptyText IncidentsPage::emptyText() const
     return {servers.watched.isEmpty() ? u"Nothing is watched"_s : u"No incident in the last 7 days"_s,
         u"Rules watch for sessions that are blocked, head blockers that idle, queues behind strong locks, old and stale locks, deadlocks, connections that run out, and servers that can't be reached or seen. What fires comes here once for each cause, with the reason and what resolves it.\n"_s
             + sentences({watched, others})};
+}
+
+QString IncidentsPage::countText() const
+{
+    const QString text = TablePage::countText();
+    return m_book.list() && m_book.list()->isCut
+        ? text + u" · only the latest %L1 that are over"_s.arg(IncidentBook::maxResolved)
+        : text;
 }
 
 void IncidentsPage::deleteKeyPressed()

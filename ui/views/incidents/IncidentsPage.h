@@ -42,6 +42,7 @@ public:
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool hasDetail() const override { return false; }
     bool needsServer() const override { return false; }
+    QString countText() const override;
     void focusFilter() override;
     void saveLayout() override;
     /// Asked where the page has to say what is watched.

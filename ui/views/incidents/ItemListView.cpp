@@ -81,6 +81,17 @@ void ItemListView::showRows(
     updateButtons();
 }
 
+void ItemListView::setEmptyText(const QString& title, const QString& hint)
+{
+    m_emptyTitle = title;
+    m_emptyHint = hint;
+}
+
+void ItemListView::setUnread(const QString& title, const QString& hint)
+{
+    m_table->setEmptyState(title.isEmpty() ? m_emptyTitle : title, title.isEmpty() ? m_emptyHint : hint);
+}
+
 void ItemListView::showAnswer(const QString& text)
 {
     m_place->setText(inLines(text));

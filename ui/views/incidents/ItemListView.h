@@ -26,6 +26,8 @@ public:
     TableView& table() const { return *m_table; }
     void saveLayout(QSettings& settings) const;
     void restoreLayout(QSettings& settings);
+    /// Says why the table may have no rows: nothing is read. Both empty: it is.
+    void setUnread(const QString& title, const QString& hint);
 
 protected:
     /// `id`: the name of the table, of its layout and of its line ("rulesPlace").
@@ -34,6 +36,8 @@ protected:
     /// Shows the rows; `place` is about the file that they are in, `fileError` why it can't be used.
     void showRows(
         const report::Section& section, const std::optional<Error>& fileError, const QString& place);
+    /// Sets the text of the table without rows, once it is read.
+    void setEmptyText(const QString& title, const QString& hint);
     /// Shows something else in the line about the file, until there is news of that.
     void showAnswer(const QString& text);
     /// A button at the right end of those before it. `texts`: all that it ever says, the present one first.
@@ -57,6 +61,8 @@ private:
     TableView* m_table;
     QLabel* m_place;
     QString m_placeShown; ///< the last text about the file
+    QString m_emptyTitle;
+    QString m_emptyHint;
     QString m_reasonAgainst; ///< why nothing can be saved
     QHBoxLayout* m_foot;
 };

@@ -4,7 +4,6 @@
 
 #include "core/watch/RuleTable.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/tables/TableView.h"
 #include "ui/views/page/Page.h"
 
 #include <QDateTime>
@@ -23,7 +22,7 @@ MaintenanceView::MaintenanceView(QWidget* parent)
     , m_new(addButton("newMaintenance", {u"&New window…"_s}))
 {
     setChapter(*this, u"incidents.md#maintenance"_s);
-    table().setEmptyState(u"No maintenance window"_s,
+    setEmptyText(u"No maintenance window"_s,
         u"In a maintenance window nothing is sent: while a backup runs each Saturday night, say. Incidents are still found, listed and kept."_s);
     connect(m_edit, &QPushButton::clicked, this, &MaintenanceView::editChosen);
     connect(m_new, &QPushButton::clicked, this, [this] { Q_EMIT editRequested(std::nullopt); });

@@ -60,6 +60,9 @@ void RuleFileViews::show(const IncidentListPtr& list)
     m_rules->show(list ? list->rules : alert::RuleSet(), list ? list->rulesError : std::nullopt);
     m_channels->show(list);
     m_maintenance->show(list);
+    const auto unread = m_book.unreadText().value_or(IncidentBook::UnreadText());
+    for (ItemListView* const each : std::initializer_list<ItemListView*>{m_rules, m_channels, m_maintenance})
+        each->setUnread(unread.title, unread.hint);
 }
 
 void RuleFileViews::editRule(const alert::Rule& rule, bool isNew)

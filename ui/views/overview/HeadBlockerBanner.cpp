@@ -120,6 +120,11 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const LockThresholds& t
             m_others.push_back({inOneLine(causes[i].title), causes[i].level, causes[i].entry});
     if (!snapshot)
         m_said = {.title = u"Not read yet"_s, .level = AgeLevel::Normal};
+    else if (causes.empty() && snapshot->mayHideLocks())
+        m_said = {.title = u"Nobody is seen blocked"_s,
+            .reason = u"A part could not be read, so somebody may be all the same."_s,
+            .level = AgeLevel::Normal,
+            .isPartial = true};
     else if (causes.empty())
         m_said = {.title = u"Nobody is blocked"_s,
             .reason = u"No session waits for a lock of another one."_s,
@@ -298,7 +303,9 @@ void HeadBlockerBanner::showTexts()
     layout()->activate(); // the title is as wide as the badge leaves it
     m_sign->setText(theme::levelSign(level));
     const bool hadDeadlocks = m_deadlocks->isVisibleTo(this);
-    const QColor calmInk = hadDeadlocks ? colors.text(AgeLevel::Amber, palette()) : colors.ok;
+    const QColor calmInk = hadDeadlocks ? colors.text(AgeLevel::Amber, palette())
+        : m_said.isPartial              ? colors.muted
+                                        : colors.ok;
     theme::setInk(m_sign, m_old ? colors.muted : calm ? calmInk : colors.text(level, palette()));
     theme::setInk(m_title,
         m_old      ? colors.muted

@@ -64,6 +64,7 @@ private:
             {}; ///< the lock-table name that is waited for; none = there is a chain
         FrameworkMatchPtr framework = {}; ///< of the lock
         bool isHead = false;
+        bool isPartial = false; ///< nobody is seen blocked, but locks may be hidden
     };
     static std::vector<Said> causesIn(const Snapshot& snapshot, const LockThresholds& thresholds);
     static Said ofHead(

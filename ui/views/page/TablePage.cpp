@@ -69,6 +69,7 @@ void TablePage::setUp(TableModel* model)
             m_filterDelay->start();
     });
     connect(m_model, &TableModel::countsChanged, this, &Page::countTextChanged);
+    connect(m_model, &TableModel::countsChanged, this, &TablePage::updateEmptyState);
     m_filter->keepIn(context().settings(), QStringLiteral("pages/%1/filters").arg(id()));
     connect(m_filter, &FilterBox::said, this, &Page::statusMessage);
     connectView();
@@ -241,8 +242,8 @@ void TablePage::updateEmptyState()
     if (counts.filtered > 0) {
         m_view->setEmptyState(u"No row matches the filter"_s,
             QStringList{m_unknownColumn,
-                u"%1 rows are filtered out. Press Esc in the filter box to see them again."_s.arg(
-                    counts.filtered)}
+                u"%1 filtered out. Press Esc in the filter box to see all again."_s.arg(
+                    counted(counts.filtered, u"row is", u"rows are"))}
                 .join(QLatin1Char('\n'))
                 .trimmed());
     } else if (m_snapshot || !needsServer()) {

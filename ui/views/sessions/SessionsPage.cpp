@@ -101,8 +101,10 @@ TablePage::EmptyText SessionsPage::emptyText() const
 {
     if (const QString reason = context().reasonAgainst(db::Capability::Sessions); !reason.isEmpty())
         return {u"This engine shows no sessions"_s, reason};
-    return {u"Nobody is connected but the server itself"_s,
-        u"Rows appear when a program connects. Clear “Hide the server's own” and “Hide idle” to see all."_s};
+    if (const int hidden = m_model->counts().noise; hidden > 0)
+        return {u"All sessions are hidden"_s,
+            noiseText(hidden) + u". Clear “Hide the server's own” and “Hide idle” to see all."_s};
+    return {u"Nobody is connected"_s, u"Rows appear when a program connects."_s};
 }
 
 QString SessionsPage::noiseText(int rows) const
