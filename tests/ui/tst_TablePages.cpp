@@ -605,6 +605,8 @@ private Q_SLOTS:
         desk.page.setFilter({});
         desk.page.findChild<QCheckBox*>(u"hideIdle"_s)->setChecked(true); // between two polls
         QCOMPARE(desk.page.view().emptyTitle(), u"All sessions are hidden"_s);
+        const SessionsPage again(desk.context); // a choice is kept at once, not at an orderly end only
+        QVERIFY(again.findChild<QCheckBox*>(u"hideIdle"_s)->isChecked());
     }
 
     /// At 1280 pixels with the side bar and the detail pane, the page has about 830.

@@ -26,6 +26,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString hideInternalKey = QStringLiteral("pages/locks/hideInternal");
+const QString locksGroupingKey = u"pages/locks/grouping"_s;
 
 QStringList waitColumns()
 {
@@ -68,10 +69,8 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     connect(m_hideInternal, &QCheckBox::toggled, this, &LocksPage::showsInternalChanged);
     connect(m_end, &QPushButton::clicked, this, &LocksPage::deleteKeyPressed);
 
-    const QSettings& settings = context.settings();
-    m_hideInternal->setChecked(!showsInternal(settings));
-    m_grouping->setCurrentIndex(
-        settings.value(QStringLiteral("pages/locks/grouping"), 1).toInt()); // by resource
+    keepChoice(*m_hideInternal, u"hideInternal"_s, true);
+    m_grouping->setCurrentIndex(context.settings().value(locksGroupingKey, 1).toInt()); // by resource
     hideUntilSomebodyWaits({}, waitColumns());
     hideUntil(false, {}, frameworkColumns());
     updateActs();
@@ -80,8 +79,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
 void LocksPage::saveLayout()
 {
     TablePage::saveLayout();
-    context().settings().setValue(hideInternalKey, m_hideInternal->isChecked());
-    context().settings().setValue(QStringLiteral("pages/locks/grouping"), m_grouping->currentIndex());
+    context().settings().setValue(locksGroupingKey, m_grouping->currentIndex());
 }
 
 bool LocksPage::showsInternal() const

@@ -12,6 +12,7 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/HistoryActs.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
@@ -145,6 +146,14 @@ void TablePage::divideView(QWidget* rows, QWidget* below)
 void TablePage::addControl(QWidget* control)
 {
     m_controls->addWidget(control);
+}
+
+void TablePage::keepChoice(QCheckBox& box, const QString& name, bool otherwise)
+{
+    const QString key = QStringLiteral("pages/%1/%2").arg(id(), name);
+    box.setChecked(context().settings().value(key, otherwise).toBool());
+    connect(&box, &QCheckBox::toggled, this,
+        [this, key](bool isChecked) { context().settings().setValue(key, isChecked); });
 }
 
 QPushButton* TablePage::addActButton(const QString& text, const QString& what)

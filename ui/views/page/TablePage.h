@@ -5,6 +5,7 @@
 #include "ui/views/page/Page.h"
 
 class QBoxLayout;
+class QCheckBox;
 class QHBoxLayout;
 class QMenu;
 class QPushButton;
@@ -56,6 +57,8 @@ protected:
     /// is `below`. The layout remembers its state.
     void divideView(QWidget* rows, QWidget* below);
     void addControl(QWidget* control); ///< behind the filter box
+    /// Checks a box as it was left, else as `otherwise`, and keeps each change.
+    void keepChoice(QCheckBox& box, const QString& name, bool otherwise);
     /// A button at the right end. `what` is its tooltip while it is enabled.
     QPushButton* addActButton(const QString& text, const QString& what);
 

@@ -44,6 +44,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int comfortableHeight = 660; ///< of the page: for the story and the results below each other
+const QString scenariosSplitterKey = u"pages/scenarios/splitter"_s;
 const QString reloadText = u"Reload &files"_s;
 
 /// Writes an editable copy into the user's folder of scenarios. Blocks for the disk.
@@ -88,8 +89,7 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     m_splitter->setHandleWidth(1);
     divide(*m_splitter, {{makeLeft(), 0}, {makeRight(), 1}});
     m_splitter->setSizes({250, 850});
-    m_splitter->restoreState(
-        context().settings().value(QStringLiteral("pages/scenarios/splitter")).toByteArray());
+    m_splitter->restoreState(context().settings().value(scenariosSplitterKey).toByteArray());
     auto* column = withoutMargins(new QVBoxLayout(this), 0);
     column->addWidget(m_splitter, 1);
     column->addWidget(m_notice); // below: what appears there pushes nothing away
@@ -536,7 +536,7 @@ QString ScenariosPage::countText() const
 
 void ScenariosPage::saveLayout()
 {
-    context().settings().setValue(QStringLiteral("pages/scenarios/splitter"), m_splitter->saveState());
+    context().settings().setValue(scenariosSplitterKey, m_splitter->saveState());
     m_stage->saveLayout(context().settings());
 }
 

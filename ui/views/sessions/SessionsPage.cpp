@@ -11,7 +11,6 @@
 #include <QCheckBox>
 #include <QMenu>
 #include <QPushButton>
-#include <QSettings>
 
 namespace lockscope::ui {
 
@@ -49,19 +48,10 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
             Q_EMIT requestAct(CancelStatementAction{*session});
     });
     connect(m_end, &QPushButton::clicked, this, &SessionsPage::deleteKeyPressed);
-    m_hideInternal->setChecked(
-        context.settings().value(QStringLiteral("pages/sessions/hideInternal"), true).toBool());
-    m_hideIdle->setChecked(
-        context.settings().value(QStringLiteral("pages/sessions/hideIdle"), false).toBool());
+    keepChoice(*m_hideInternal, u"hideInternal"_s, true);
+    keepChoice(*m_hideIdle, u"hideIdle"_s, false);
     hideUntilSomebodyWaits({}, waitingColumns());
     updateActs();
-}
-
-void SessionsPage::saveLayout()
-{
-    TablePage::saveLayout();
-    context().settings().setValue(QStringLiteral("pages/sessions/hideInternal"), m_hideInternal->isChecked());
-    context().settings().setValue(QStringLiteral("pages/sessions/hideIdle"), m_hideIdle->isChecked());
 }
 
 void SessionsPage::showRows(const SnapshotPtr& snapshot)

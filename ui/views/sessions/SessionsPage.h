@@ -20,7 +20,6 @@ public:
     explicit SessionsPage(AppContext& context, QWidget* parent = nullptr);
 
     bool reveal(const DetailSubject& subject) override;
-    void saveLayout() override;
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
