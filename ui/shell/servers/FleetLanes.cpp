@@ -94,12 +94,13 @@ void FleetLanes::refresh()
     }
 }
 
-Result<FleetLanes::Recorded> FleetLanes::read(const QString& path, const record::Identity& of)
+/// Blocks on the disk, the place of the server, which may be a file, included.
+Result<FleetLanes::Recorded> FleetLanes::read(const db::ServerProfile& profile)
 {
-    auto reader = record::RecordingReader::open(path);
+    auto reader = record::RecordingReader::open(record::recordingPath(profile.url));
     if (!reader)
         return Failure(std::move(reader.error()));
-    if (!record::isOfOneServer((*reader)->identity(), of))
+    if (!record::isOfOneServer((*reader)->identity(), watch::identityOf(profile)))
         return failure(ErrorKind::BadInput, u"It is of another server."_s);
     const auto latest = (*reader)->latestTimes();
     if (!latest)
@@ -114,14 +115,12 @@ Result<FleetLanes::Recorded> FleetLanes::read(const QString& path, const record:
 
 void FleetLanes::ask(int row)
 {
-    const db::ServerProfile& profile = m_servers.profile(row);
     const QString key = keyOf(row);
-    const QString path = record::recordingPath(profile.url);
     Lane& lane = m_lanes[key];
     lane.sinceRead.start();
     lane.isAsking = true;
     m_worker.ask(
-        this, [path, of = watch::identityOf(profile)](const std::stop_token&) { return read(path, of); },
+        this, [profile = m_servers.profile(row)](const std::stop_token&) { return read(profile); },
         [this, key](const Result<Recorded>& recorded) { take(key, recorded); });
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Worker.h"
-#include "core/record/Recording.h"
+#include "core/db/ServerProfile.h"
 #include "core/watch/BlockedHour.h"
 
 #include <QElapsedTimer>
@@ -55,7 +55,7 @@ private:
         QList<watch::BlockedRange> ranges;
         microseconds ahead{0};
     };
-    static Result<Recorded> read(const QString& path, const record::Identity& of);
+    static Result<Recorded> read(const db::ServerProfile& profile);
     static void notePeak(Lane& lane, ServerTime at, int waiting);
     void note(const ServerSession& session);
     void ask(int row);
