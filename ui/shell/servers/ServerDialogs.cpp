@@ -29,6 +29,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+QString openingText(const QStringList& files)
+{
+    return u"Opening %1…"_s.arg(counted(files.size(), u"file"));
+}
+
 /// Blocks on the disk.
 bool beginsAsDatabase(const QString& path)
 {
@@ -152,6 +157,7 @@ void ServerDialogs::openFile()
         new QFileDialog(&m_window, u"Open a lock file, a recording or reports of deadlocks"_s));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+        Q_EMIT said(openingText(files));
         QStringList others = files;
         others.removeIf([](const QString& file) { return ReportDrop::isReportName(file); });
         takeFiles(files);
@@ -195,7 +201,7 @@ void ServerDialogs::openRecording()
 /// A file of another name is a recording if it begins as one, else reports. It may be on a network.
 void ServerDialogs::takeAnyFiles(const QStringList& files)
 {
-    Q_EMIT said(u"Opening %1…"_s.arg(counted(files.size(), u"file")));
+    Q_EMIT said(openingText(files));
     m_files.ask(
         this,
         [files](const std::stop_token&) {
