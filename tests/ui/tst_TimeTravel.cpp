@@ -456,6 +456,7 @@ private Q_SLOTS:
         auto* text = search()->findChild<QLineEdit*>(u"searched"_s);
         QTest::keyClicks(text, u"public.items"_s);
         QTest::keyClick(text, Qt::Key_Return);
+        QCOMPARE(view->emptyTitle(), u"Searching…"_s);
         QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 1, patience);
         QCOMPARE(view->model()->index(0, 0).data().toString(), u"table"_s);
         QCOMPARE(view->model()->index(0, 1).data().toString(), u"public.items"_s);
