@@ -12,11 +12,11 @@
 namespace lockscope {
 
 /// A thread whose owner never waits for it. The destructor returns at once: a stop is requested from another
-/// thread (a native cancel may block for a network connect), and the last of the two cleans up. The program's
-/// end waits for such detached threads, but no longer than a second, so that they meet a living
-/// QCoreApplication.
+/// thread (a native cancel may block for a network connect), and the last of the two cleans up. The end of
+/// the program waits for such detached threads, but no longer than a second, so that QCoreApplication still
+/// exists while they end.
 ///
-/// `run` must own (shared) all it touches and check its stop token.
+/// `run` must share ownership of all that it uses, and check its stop token.
 class BackgroundThread {
 public:
     BackgroundThread() = default;

@@ -35,7 +35,7 @@ milliseconds statementTimeoutOf(const ConnectOptions& options);
 
 /// The faults of Lockscope's schema for which a session may not trust it; see SchemaTrust.h.
 struct SchemaFaults {
-    bool known = false; ///< it was asked, and there is such a schema
+    bool known = false; ///< the server was asked, and the schema exists
     QStringList calling; ///< why its functions are not called and its tables are not written
     QStringList reading; ///< why its tables are not even read
     bool isOurVersion = false; ///< usableSchema has found this program's version
@@ -62,7 +62,7 @@ public:
     const ServerUrl& url() const { return m_url; }
     const Dialect& dialect() const { return *m_dialect; }
     Engine engine() const { return m_url.engine; }
-    /// The server's name for this session; invalid for SQLite and behind a pooler in transaction mode.
+    /// The server's number of this session; invalid for SQLite and behind a pooler in transaction mode.
     SessionId sessionId() const { return m_sessionId; }
     ServerTime sessionStarted() const { return m_sessionStarted; }
     QString serverVersion() const { return m_serverVersion; } ///< "PostgreSQL 15.18"
@@ -120,7 +120,7 @@ public:
     /// if it was not judged. On PostgreSQL a statement that names the schema runs only if the same is there
     /// still.
     QString& judged(OwnSchema schema) { return m_judged[static_cast<size_t>(schema)]; }
-    /// Has the schemas judged again before they are used from here on.
+    /// Makes the schemas be judged again before their next use.
     void forgetJudged();
 
     /// After the connection broke: a new session, set up as the first one was. Whatever belonged to the old
@@ -130,8 +130,8 @@ public:
 
     /// A false answer is certain, a true one only as fresh as the last call.
     virtual bool isOpen() const = 0;
-    /// Cancels what runs right now, if anything. Any thread. May block for one network connect: not for the
-    /// GUI thread.
+    /// Cancels the running statement, if there is one. Any thread. May block for one network connect: not for
+    /// the GUI thread.
     virtual void cancel() = 0;
     /// The driver's own handle (PGconn*, sqlite3*), for benchmarks.
     virtual void* nativeHandle() const = 0;
@@ -162,7 +162,7 @@ private:
     std::array<QString, enumeratorCount<OwnSchema>> m_judged; ///< by OwnSchema
 };
 
-/// While it lives, our statements may wait for a lock.
+/// While it exists, statements of the connection may wait for a lock for up to `wait`.
 class LongWait {
 public:
     LongWait(Connection& connection, milliseconds wait)

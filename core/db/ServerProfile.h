@@ -19,7 +19,7 @@ struct LockTableEntry;
 
 namespace lockscope::db {
 
-/// A lock table that was there before us: a name column and a time column are enough.
+/// A lock table of another program: a column for the name and one for the time are enough.
 struct AttachedTable {
     QString schema; ///< empty = the connection's default
     QString table;
@@ -28,7 +28,7 @@ struct AttachedTable {
     bool utc = true; ///< false: the column holds the server's local time
     milliseconds staleAge{600'000};
     QString holderColumn{}; ///< the column with the holder; empty: the table has none
-    QString expiresColumn{}; ///< until when, by the clock of the other; empty: staleAge decides
+    QString expiresColumn{}; ///< the column with the end, by the clock of timeColumn; empty: staleAge decides
     QString heldColumn{}; ///< only rows in which this column …
     QString heldValue{}; ///< … has this value are locks that are held; empty column: all of them
 
@@ -81,12 +81,12 @@ QString tagsText(const QStringList& tags); ///< "eu, billing"
 struct ServerProfile {
     QString name; ///< unique, shown in the server list; empty for an ad-hoc URL
     ServerUrl url;
-    bool readOnly = false; ///< every dangerous act is refused on our side already
+    bool readOnly = false; ///< every action that changes something is refused before it is sent
     QList<AttachedTable> attached;
     Environment environment = Environment::Unmarked;
     QList<ApprovedTable> approvedTables{};
-    /// True if acts are done where the server has no audit, and recorded in a file on this computer; nothing:
-    /// as the user's setting for all servers says.
+    /// True if actions are allowed where the server has no audit, and are recorded in a file on this
+    /// computer; nothing: the user's setting for all servers decides.
     std::optional<bool> localAudit = {};
     QList<FrameworkSetting> frameworkSettings{};
     QStringList tags{}; ///< the user's own words: "eu", "billing"; see tagsFromText()

@@ -18,13 +18,13 @@ namespace lockscope::db {
 ///   directory: ?host=/run/postgresql) sqlite:///absolute/path/locks.db sandbox: (resolved by
 ///   sandbox::Sandbox to a postgresql URL)
 ///
-/// Several hosts, of PostgreSQL only, are tried in turn, each with a port of its own; which of them is wanted
-/// is libpq's target_session_attrs:
+/// Several hosts, for PostgreSQL only, are tried in turn, each with a port of its own; libpq's option
+/// target_session_attrs selects the kind of server:
 ///
 ///   postgresql://user@db1:5432,db2:5433/db?target_session_attrs=read-write
 ///   postgresql:///db?host=/run/one,/run/two&port=5432,5433
 struct ServerUrl {
-    /// One of several that a server may be found at.
+    /// One of several hosts of a cluster.
     struct Host {
         QString name; ///< as ServerUrl::host
         int port = 0; ///< as ServerUrl::port
@@ -40,14 +40,14 @@ struct ServerUrl {
     QString database; ///< database name; SQLite: absolute file path
     QMap<QString, QString> options; ///< as in the query part, keys in lower case
 
-    static Result<ServerUrl> parse(const QString& text);
+    static Result<ServerUrl> parse(const QString& text); ///< BadInput if it is no URL, or has a password
     static ServerUrl ofFile(const QString& absolutePath); ///< SQLite's
     QString toString() const; ///< parse(toString()) gives the same value
     /// `host` and `moreHosts`: never empty.
     QList<Host> hosts() const;
     /// Short form for titles and errors: "postgres@db1/shop", "sandbox", "locks.db".
     QString display() const;
-    /// Returns whether it is a database without a server, user and host.
+    /// Returns whether it is a file: a database without a server, user and host.
     bool isFile() const { return engine == Engine::Sqlite; }
     bool operator==(const ServerUrl&) const = default;
 };

@@ -23,7 +23,7 @@ struct FrameworkMatch {
     QString frameworkName; ///< "Liquibase"
     QString name; ///< the decoded name: "migration of public.flyway_schema_history"; else the lock's own
     QString evidence; ///< the reason: "key 72707369 is Prisma's", "has the columns id, locked …"
-    bool certain = true; ///< false: it may be another program's; said wherever it is shown
+    bool certain = true; ///< false: it may be another program's, which each view must say
     /// The catalogue's description; null where a snapshot was read from a file and the catalogue lacks it.
     std::shared_ptr<const Framework> definition{};
     const FrameworkLock* lockDefinition = nullptr; ///< lives as long as `definition`
@@ -35,18 +35,18 @@ struct FrameworkMatch {
 };
 using FrameworkMatchPtr = std::shared_ptr<const FrameworkMatch>;
 
-/// The state of the program that holds a lock, as far as the server can show it, and the evidence. What
-/// window, text and JSON show of it is this value; `domain/HolderLife` makes it.
+/// The state of the program that holds a lock, as far as the server can show it, and the evidence. Window,
+/// text and JSON show this value; `domain/HolderLife.h` makes it.
 struct HolderLife {
     enum class Verdict : quint8 {
         Unknown,
-        Works, ///< its session, its process or a fresh sign of life is seen
-        Gone, ///< the server itself proves it
+        Works, ///< its session, its process or a recent sign of life is seen
+        Gone, ///< the server itself proves that it has ended
         Silent, ///< no sign of life for longer than its program's default allows
     };
     Verdict verdict = Verdict::Unknown;
     QStringList evidence{}; ///< sentences, the most telling first
-    QString overturnedBy{}; ///< a sentence: what would show that the verdict is wrong; may be empty
+    QString overturnedBy{}; ///< a sentence about what would refute the verdict; may be empty
 
     bool operator==(const HolderLife&) const = default;
 };

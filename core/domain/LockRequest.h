@@ -11,10 +11,15 @@
 
 namespace lockscope {
 
-enum class RequestState : quint8 { Granted, Waiting, Converting };
+enum class RequestState : quint8 {
+    Granted,
+    Waiting,
+    Converting, ///< holds the lock, and waits for a stronger mode
+};
+/// The owner that a lock ends with.
 enum class LockOwner : quint8 { Transaction, Session, Other };
 
-/// Names one request across snapshots: a waiter that becomes the holder keeps its key.
+/// Identifies one request across snapshots: a waiter that becomes the holder keeps its key.
 struct LockRequestKey {
     SessionId session;
     ServerTime sessionStarted;
@@ -36,19 +41,19 @@ struct LockRequest {
     LockOwner owner = LockOwner::Transaction;
     quint32 count = 1; ///< the number of times that it is held, where the engine gives it
     quint32 ordinal = 0;
-    /// The time when it was granted or began to wait, or the best bound for that.
+    /// The time when it was granted or began to wait: exact, or the latest time at which that can have been.
     std::optional<ServerTime> since;
-    bool sinceExact = false;
+    bool sinceExact = false; ///< the server states `since`
 
     bool isWaiting() const { return state != RequestState::Granted; }
     bool operator==(const LockRequest&) const = default;
 };
 
-/// `waiter` can't go on before `blocker` gives way on that resource.
+/// `waiter` can't continue before `blocker` releases that resource, or leaves its queue.
 struct WaitEdge {
     enum class Kind : quint8 {
         Holder, ///< the blocker holds a conflicting mode
-        Queue, ///< the blocker only stands ahead in the queue with a conflicting mode
+        Queue, ///< the blocker is only ahead in the queue, with a conflicting mode
     };
     SessionId waiter;
     SessionId blocker;

@@ -23,7 +23,7 @@ struct LockOwnerInfo {
     qint64 processId = 0;
     SessionId session; ///< the database session that wrote the row; it may be gone
 
-    /// This program, this host, this account; session left open.
+    /// Returns this program, host and account; `session` is left empty.
     static LockOwnerInfo ofThisProcess();
 
     bool operator==(const LockOwnerInfo&) const = default;
@@ -53,30 +53,32 @@ struct LockTableEntry {
     QString name; ///< unique within the table
     QString token; ///< owner token; empty in attached tables that have none
     qint64 fencing = 0; ///< grows with each grant; 0 where the table has none
-    ServerTime acquiredAt;
+    ServerTime acquiredAt; ///< by the server's clock
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
     LockOwnerInfo party;
-    FrameworkMatchPtr framework{}; ///< of the framework's table, or an attached one; null: ours
+    FrameworkMatchPtr framework{}; ///< of a framework's or attached table; null for Lockscope's own
     /// The columns FrameworkRow::compare of a framework's table exactly as stored, null strings for NULL; for
     /// compare-and-act.
     QStringList stored{};
-    LockRowTablePtr source{}; ///< of a framework's row: where it stands
-    QString holderText{}; ///< of a framework's table: what the row says of the holder, as stored
+    LockRowTablePtr source{}; ///< the table of a framework's row; null for other rows
+    QString holderText{}; ///< of a framework's table: the row's own text about the holder
     std::optional<ServerTime> heartbeat{}; ///< the holder's last sign of life, where the table has one
     HolderLife holderLife{}; ///< as far as this snapshot shows it
-    /// Why the row can't be what a lock table holds: "expires_at is infinity". Empty for good rows; of a bad
-    /// one, times that can't be used are invalid, ends of leases the nearest that can be represented.
+    /// The reason why the row makes no sense: "expires_at is infinity"; empty for good rows. In a bad row,
+    /// times that can't be used are invalid, and ends of leases are the nearest that can be represented.
     QString badRow{};
-    /// Its end has no zone, and by some zones it is over: whether it is held depends on its program's zone.
+    /// True if its end has no zone and has passed in some zones: its program's zone decides whether it is
+    /// held.
     bool dependsOnZone = false;
 
     bool isBad() const { return !badRow.isEmpty(); }
-    /// True if something is known of its holder, so that the verdict means something.
+    /// True if something is known of its holder; otherwise `holderLife` has no verdict.
     bool isJudged() const { return framework || !holderLife.evidence.isEmpty(); }
     bool isStale(ServerTime now) const { return expiresAt && *expiresAt <= now; }
     bool operator==(const LockTableEntry&) const = default;
 };
 
+/// Identifies an entry across snapshots.
 struct LockTableKey {
     QString table;
     QString name;
@@ -87,19 +89,19 @@ inline size_t qHash(const LockTableKey& key, size_t seed = 0) noexcept
     return qHashMulti(seed, key.table, key.name);
 }
 
-/// Somebody in the visible FIFO queue of a lock-table name.
+/// One waiter in the queue of a lock-table name, which is served in the order of tickets.
 struct LockTableWaiter {
     QString table;
     QString name;
     qint64 ticket = 0; ///< place in the queue: smaller is earlier; unique within the table
     ServerTime registeredAt;
-    ServerTime expiresAt; ///< a crashed waiter drops out here unless it renews
+    ServerTime expiresAt; ///< its place in the queue ends then, unless it renews
     LockOwnerInfo party;
-    QString badRow{}; ///< as of entries
+    QString badRow{}; ///< as LockTableEntry::badRow
 
     bool isBad() const { return !badRow.isEmpty(); }
     bool isExpired(ServerTime now) const { return expiresAt <= now; }
-    /// True if it counts as one who waits: its row is readable, and it has given a sign of life.
+    /// True if it counts as a waiter: its row is not bad, and it has not expired.
     bool isWaiting(ServerTime now) const { return !isBad() && !isExpired(now); }
     bool operator==(const LockTableWaiter&) const = default;
 };

@@ -22,21 +22,21 @@ struct OwnLock {
     LockMode mode;
 };
 
-/// A thread of this program took a lock, or waited for it, while it had others.
+/// One request of a thread of this program for a lock, and the locks that it held at that time.
 struct OwnStep {
     int thread = 0; ///< a number for each thread that takes locks, from 1 on
-    std::vector<OwnLock> held; ///< all that it had when it asked, in the order in which it took them
+    std::vector<OwnLock> held; ///< all that it held at the request, in the order in which it took them
     OwnLock taken;
     /// Somebody else had it, so that the thread waited; it may not have been granted in the end.
     bool hadToWait = false;
     LockOwnerInfo party;
-    SessionKey session; ///< that has the lock, where the thread knows it; else empty
-    ServerTime at; ///< lock table only, once granted
-    QDateTime here; ///< by this program's clock
+    SessionKey session; ///< the session that holds the lock, if the thread knows it; else empty
+    ServerTime at; ///< time of the grant, by the server's clock; lock table only
+    QDateTime here; ///< time of the step, by this computer's clock
 };
 
-/// Called on the thread that takes the lock, before it has it in hand: must return soon. Several threads may
-/// call at the same time.
+/// Called on the thread that takes the lock, before acquire() returns: must return soon. Several threads may
+/// call it at the same time.
 using OwnStepListener = std::function<void(const OwnStep&)>;
 
 } // namespace lockscope

@@ -60,8 +60,8 @@ struct Resource {
     QString database; ///< name; empty if shared or unknown
     QString name; ///< readable: "public.orders", "public.orders row (0,4)", "app lock 'nightly-run'"
     bool named = false; ///< false while `name` is only numbers, because the name could not be read
-    bool internal = false; ///< a program's bookkeeping, in nobody's way
-    FrameworkMatchPtr framework{}; ///< of the lock; null: not known
+    bool internal = false; ///< bookkeeping of the server or a program, which blocks nobody
+    FrameworkMatchPtr framework{}; ///< the framework whose lock it is; null if none is known
 
     TablePart tablePart() const { return TablePart::of(key.kind, name); }
     bool operator==(const Resource&) const = default;

@@ -35,16 +35,16 @@ struct Limitation {
     QString remedy{}; ///< "GRANT pg_read_all_stats TO monitor;"
     qint64 shown = 0;
     qint64 total = 0;
-    bool hidesLocks = false; ///< there may be locks that the snapshot does not show, nobody knows how many
+    bool hidesLocks = false; ///< an unknown number of locks may be missing in the snapshot
 
     bool operator==(const Limitation&) const = default;
 };
 
 QString limitationKindName(Limitation::Kind kind); ///< "missing permission" …
-Limitation cappedLocks(qint64 shown, qint64 total); ///< those that nobody waits for are not all shown
+Limitation cappedLocks(qint64 shown, qint64 total); ///< of the locks without waiters, some are not shown
 
-/// A table that looks like a framework's and is not read by itself: to read a table or a view that belongs to
-/// somebody else can run that person's code (policies, rules, functions of a view) with our rights.
+/// A table that looks like a framework's and is not read without an approval: reading a table or a view of
+/// another owner can run that owner's code (policies, rules, functions of a view) with our rights.
 struct UnreadTable {
     FrameworkMatchPtr framework; ///< the framework that it seems to belong to
     QString schema; ///< empty where the engine has none
@@ -57,15 +57,15 @@ struct UnreadTable {
     bool operator==(const UnreadTable&) const = default;
 };
 
-/// The cost of this poll, shown to the operator: a good guest hides nothing.
+/// The cost of this poll, which is shown to the operator.
 struct PollCost {
     microseconds roundTrip{0}; ///< from sending to the last row, steady clock
     microseconds server{0}; ///< on the server, by its own clock
     microseconds client{0}; ///< decoding and building the snapshot
-    microseconds waited{0}; ///< of round trips in which a statement gave up waiting for a lock
+    microseconds waited{0}; ///< sum of the round trips in which a statement gave up waiting for a lock
     int roundTrips = 1;
     QString visited; ///< another database, to which a connection was opened for this poll only
-    qint64 rows = 0;
+    qint64 rows = 0; ///< received in all round trips
 
     bool operator==(const PollCost&) const = default;
 };
@@ -104,15 +104,15 @@ struct Snapshot {
     Engine engine = Engine::Postgres;
     QString server; ///< as shown to the user
     QString serverVersion; ///< "PostgreSQL 15.18"
-    ServerTime takenAt;
+    ServerTime takenAt; ///< by the server's clock
     quint64 number = 0; ///< counts the snapshots of one source
     std::vector<Resource> resources;
-    std::vector<LockRequest> requests; ///< waiters of one resource in queue order
-    std::vector<WaitEdge> waits;
+    std::vector<LockRequest> requests; ///< holders and waiters; waiters of one resource in queue order
+    std::vector<WaitEdge> waits; ///< who waits for whom; see computeWaits()
     std::vector<Session> sessions;
-    std::vector<LockTableEntry> entries;
+    std::vector<LockTableEntry> entries; ///< of all lock tables: ours, attached ones, those of frameworks
     std::vector<LockTableWaiter> entryWaiters; ///< by table and name, in queue order
-    std::vector<UnreadTable> unreadTables; ///< of frameworks: found, and not read by themselves
+    std::vector<UnreadTable> unreadTables; ///< of frameworks: found, but not read without an approval
     /// True if the rows of frameworks' tables are among `entries`; those of attached tables always are.
     bool frameworkRows = true;
     /// True if `requests` were read. If not, nobody waited for a lock, and nobody knows which are held:
@@ -126,7 +126,8 @@ struct Snapshot {
     PollCost cost;
 
     const Session* session(SessionId id) const; ///< null if not seen
-    /// The leader of its parallel group, whose wait a worker's wait is; itself if it is in none.
+    /// Returns the leader of its parallel group, which a worker's wait counts for; `id` itself if it is in
+    /// none.
     SessionId leaderOf(SessionId id) const;
     /// Returns who blocks whom, by `waits`: computed once, at the first call. Any thread;
     /// `core/domain/BlockingGraph.h`.
@@ -138,13 +139,13 @@ struct Snapshot {
     /// `core/domain/WaitTotals.h`.
     const std::vector<SessionWait>& waitingSessions() const;
     const Resource& resourceOf(const LockRequest& request) const { return resources[request.resource]; }
-    LockRequestKey keyOf(const LockRequest& request) const;
-    /// Time since the request was granted or began to wait; not exact where only a bound is known.
+    LockRequestKey keyOf(const LockRequest& request) const; ///< equal for the same request in later snapshots
+    /// Returns the time since the request was granted or began to wait; a lower bound if it is not exact,
+    /// nothing if it is not known.
     std::optional<Age> ageOf(const LockRequest& request) const;
     /// Builds the lookup tables. Called once by the source, before sharing.
     void index();
-    /// A probe failed, or wasn't allowed: something may be missing here although nothing says that it is not
-    /// there.
+    /// True if a probe failed or was not allowed: an empty list then does not prove that there is nothing.
     bool isIncomplete() const;
     /// Says why the server shows no locks to this login; empty if it shows them.
     QString reasonAgainstLocks() const;
@@ -161,11 +162,11 @@ private:
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-/// The edges "who waits for whom" from requests alone, as the server itself would judge: conflicting holders,
+/// Returns who waits for whom, from requests alone, as the server itself would judge: conflicting holders,
 /// then conflicting waiters ahead in the queue; for each request, each blocker once. Needs `index()`.
 ///
 /// Waiters of one resource must stand in the order in which they began to wait. On PostgreSQL the queue may
-/// differ from it, and that is reckoned with: a waiter that already holds something on the same resource
+/// differ from it, and this is taken into account: a waiter that already holds something on the same resource
 /// which an earlier waiter's request conflicts with goes before that waiter (ProcSleep in its proc.c). What
 /// the deadlock detector rearranges later can't be seen from outside. On SQL Server conversions go first.
 ///
@@ -174,10 +175,10 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 /// Each waiter is linked to the nearest 256 in its queue; in queues above 1,024 to fewer, at least 8.
 /// `cut` counts the waiters for whom some of those ahead in the queue were left out.
 std::vector<WaitEdge> computeWaits(const Snapshot& snapshot, qint64* cut = nullptr);
-/// Fills in `snapshot.waits`; what was left out is a Limitation. For the sources.
+/// Fills in `snapshot.waits`, and adds a Limitation if edges were left out. Called by the sources.
 void addWaits(Snapshot& snapshot);
 
-/// The row of that name, in the snapshot; null if there is none.
+/// Returns the snapshot's row of that name; null if there is none.
 const LockTableEntry* entryOf(const Snapshot& snapshot, const LockTableKey& key);
 using LockTableQueue = std::vector<const LockTableWaiter*>;
 /// Returns those who wait by `now` (LockTableWaiter::isWaiting), in the order of the queue.

@@ -14,7 +14,7 @@ namespace lockscope::locks {
 
 enum class LockKind {
     Table, ///< strategy 1: a row of the lock table; outlives the connection
-    Application, ///< strategy 3: a name in the server's lock manager
+    Application, ///< strategy 3: a name in the server's lock manager; ends with the session
     LockedTable, ///< strategy 2, surrogate table: a table that is there only to be locked
     LockedKey, ///< strategy 2, surrogate key: the locked row of a key
 };
@@ -26,9 +26,9 @@ enum class LossReason {
     ConnectionGone, ///< the session is gone, or does not answer
 };
 
-/// The keeper's messages to a holder about its grant: from a thread of its own, which never talks to a
-/// server, so that nothing delays them but a handler that does not return soon. A plain function is `lost`
-/// alone.
+/// Functions that the keeper of leases calls to notify a holder. It calls them on a thread of its own, which
+/// never talks to a server, so only a handler that does not return soon can delay them. A plain function
+/// becomes `lost`.
 struct LossHandler {
     LossHandler() = default;
     template <class Handler>
@@ -38,14 +38,14 @@ struct LossHandler {
     {
     }
 
-    std::function<void(LossReason)> lost; ///< once
+    std::function<void(LossReason)> lost; ///< called at most once
     /// No renewal was confirmed for two thirds of the lease: called with the time left until it is reported
     /// as lost.
     std::function<void(milliseconds left)> atRisk;
-    std::function<void()> renewed; ///< after `atRisk`: all is well again
-    /// Called while the holder itself releases it: the keeper has done so.
+    std::function<void()> renewed; ///< after `atRisk`: a renewal was confirmed
+    /// Called if the keeper has released the lock while the holder's own release() did not get an answer.
     std::function<void()> gone;
-    /// Report LeaseExpired so much earlier, because stopping what the lock protects takes so long.
+    /// LeaseExpired is reported this much earlier, because the protected work takes so long to stop.
     milliseconds stopTime{0};
 };
 
@@ -55,9 +55,9 @@ enum class Outcome {
     Granted, ///< at once
     GrantedAfterWait, ///< somebody else held it meanwhile: the work may be done already
     Denied, ///< held by somebody else, and we were not to wait
-    TimedOut,
-    Cancelled,
-    DeadlockVictim,
+    TimedOut, ///< not granted within AcquireRequest::wait
+    Cancelled, ///< a stop was requested
+    DeadlockVictim, ///< the server ended the wait to break a deadlock
 };
 bool isGranted(Outcome outcome);
 QString outcomeName(Outcome outcome); ///< "granted", "granted after waiting", "denied" …
@@ -69,7 +69,7 @@ struct AcquireRequest {
     /// transaction.
     LockOwner owner = LockOwner::Session;
     milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
-    milliseconds lease{600'000}; ///< lock table: stale after that without renewal
+    milliseconds lease{600'000}; ///< lock table: the entry expires that long after its last renewal
     LockOwnerInfo party = LockOwnerInfo::ofThisProcess();
     /// Application locks of SQL Server: only its members may take the lock, and the same name of another
     /// principal is another lock.
@@ -80,10 +80,10 @@ struct AcquireRequest {
 struct Surrogates {
     QString schema = QStringLiteral("lockscope");
     QString tablePrefix = QStringLiteral("surrogate:"); ///< of the tables to lock: prefix and lock name
-    QString keyTable = QStringLiteral("surrogate_key"); ///< one row a key
+    QString keyTable = QStringLiteral("surrogate_key"); ///< with one row for each key
     QString keyColumn = QStringLiteral("key"); ///< unique
 
-    /// The defaults: what is missing there may be made.
+    /// True for the defaults, where missing tables and rows may be created.
     bool areOurs() const { return *this == Surrogates(); }
     bool operator==(const Surrogates&) const = default;
 };
@@ -95,14 +95,14 @@ struct LockOptions {
     AcquireMode mode = AcquireMode::Exclusive; ///< application locks; all others are exclusive
     LockOwner owner = LockOwner::Session; ///< application locks; the others have no choice
     milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
-    milliseconds lease{600'000}; ///< lock table: stale after that without renewal
-    milliseconds stopTime{0}; ///< a lease that can't be renewed is reported as lost so much earlier
+    milliseconds lease{600'000}; ///< lock table: the entry expires that long after its last renewal
+    milliseconds stopTime{0}; ///< see LossHandler::stopTime
     LockOwnerInfo party = LockOwnerInfo::ofThisProcess(); ///< shown to others, lock table
     QString principal = QStringLiteral("public"); ///< application locks of SQL Server
     Surrogates surrogates{}; ///< locked tables and keys: where they are
-    /// Called for this lock, and with those that the thread has which takes it; see
-    /// LockStrategy::setStepListener. It counts as held by that thread until it is released or lost,
-    /// whichever thread it was moved to.
+    /// Called when a thread takes this lock, with the locks that the thread holds at the request; see
+    /// OwnStep. The lock counts as held by that thread until it is released or lost, even if it is moved to
+    /// another thread.
     OwnStepListener stepListener{};
 
     /// Locked tables and keys belong to their transaction.

@@ -7,12 +7,13 @@
 
 namespace lockscope::locks {
 
-/// The reason why a lock was not obtained: an error of the server or the network, or, with an outcome, that
-/// somebody else has it. `kind` is Timeout for Denied and TimedOut, Deadlock for DeadlockVictim, Cancelled.
+/// The reason why a lock was not obtained. With an `outcome`, somebody else has the lock, or the wait ended:
+/// `kind` is then Timeout for Denied and TimedOut, Deadlock for DeadlockVictim, Cancelled for Cancelled.
+/// Without one, it is an error of the request, the server or the network.
 struct AcquireError : Error {
     std::optional<Outcome> outcome{}; ///< none = an error
     std::optional<LockOwnerInfo> heldBy{}; ///< the holder, where known
-    milliseconds waited{0};
+    milliseconds waited{0}; ///< from the request to the outcome, steady clock
 };
 
 class LockHolder;
@@ -28,8 +29,9 @@ public:
 
     const QString& name() const;
     Outcome outcome() const; ///< Granted, or GrantedAfterWait: the work may be done already
-    milliseconds waited() const;
-    /// Lock table only, else empty and 0: what the protected resource needs to refuse a late writer.
+    milliseconds waited() const; ///< before it was granted, steady clock
+    /// Lock table only, else empty and 0. A resource that keeps the highest fencing number seen can refuse a
+    /// former holder, which has a lower one.
     const QString& token() const;
     qint64 fencing() const;
     std::optional<ServerTime> expiresAt() const; ///< moves with each renewal; by the server's clock
@@ -41,10 +43,11 @@ public:
     /// lock. Replaces the handler before, and does not wait for it.
     void onLost(const LossHandler& handler);
 
-    /// Waits for the server as Grant::release does. The error of a lock-table entry that can't be given back
-    /// says until when it stays. Changed if it was not held any more.
+    /// Releases the lock, and waits for the server for about six seconds at most. Changed if it was not held
+    /// any more. If an entry of the lock table can't be deleted, the error says until when it stays.
     Result<void> release();
-    /// Leaves the entry of a lock table until its lease ends, for a holder of its token; other locks end.
+    /// Stops renewing an entry of the lock table, which stays until its lease expires or somebody with its
+    /// token releases it. Other locks are released.
     void abandon();
 
 private:
@@ -56,8 +59,8 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Connects, takes the lock and keeps it. Blocks up to the connect time-out and the wait; `stop` ends both
-/// soon. Any thread.
+/// Connects, takes the lock and keeps it. Blocks for at most the connect time-out and LockOptions::wait;
+/// after a request of `stop` it soon returns Cancelled. Any thread.
 tl::expected<Lock, AcquireError> acquire(
     const db::Server& server, LockOptions options, const std::stop_token& stop = {});
 

@@ -26,10 +26,10 @@ public:
 
     /// `count`: two or more.
     explicit PollPlaces(int count, std::chrono::milliseconds heldAtMost = patience);
-    /// Sets how many there are from now on; who has one keeps it.
+    /// Sets the number of places from now on; places in use stay.
     void setCount(int count);
 
-    /// The right to poll, until it is destroyed. An empty one is of a program without a limit.
+    /// The right to poll, until it is destroyed. A default-constructed one is for programs without a limit.
     class Place {
     public:
         Place() = default;
@@ -58,7 +58,8 @@ public:
         bool m_hasFailed = false;
         quint64 m_number = 0;
     };
-    /// Waits for a place. `hasFailed`: the latest poll of this server did. Nothing: it was stopped.
+    /// Waits for a place. `hasFailed`: the latest poll of this server failed. Returns nothing after a request
+    /// of `stop`.
     std::optional<Place> take(bool hasFailed, const std::stop_token& stop);
 
 private:

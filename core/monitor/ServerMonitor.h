@@ -16,12 +16,13 @@
 
 namespace lockscope::monitor {
 
+/// Tells whether a server answers polls.
 enum class Health : quint8 {
-    Connecting, ///< nothing read yet
-    Live,
+    Connecting, ///< nothing was read yet
+    Live, ///< the latest poll was answered in time
     Slow, ///< answers, but a poll takes more than a quarter of the interval
-    Failed, ///< the last poll failed; data is old
-    Silent, ///< the poll under way has taken longer than the silence limit: server does not answer
+    Failed, ///< the latest poll failed: snapshot() is old
+    Silent, ///< the poll under way takes longer than the silence limit: the server does not answer
     Paused,
 };
 
@@ -29,15 +30,15 @@ enum class Health : quint8 {
 /// nothing here waits for a server: also the destructor returns at once, the thread ends by itself after its
 /// cancel.
 ///
-/// A poll is followed by the pause, not by the clock: polls never pile up. If a poll takes longer than a
-/// quarter of the interval, the interval stretches to four times its duration (back-off); failures back off
-/// up to 30 s. After a refused login there is no poll until refreshNow(), which tries once more: a few
-/// failures lock an account, so a person has to act.
+/// The interval begins at the end of a poll, so polls never pile up. If a poll takes longer than a quarter of
+/// the interval, the interval grows to four times its duration (back-off); failures back off up to 30 s.
+/// After a refused login there is no poll until refreshNow(), which tries once more: a few failures lock an
+/// account, so a person has to act.
 ///
-/// The poll thread schedules itself and is no Worker. With jobs of one, a timer of the owner's for the next
-/// of them, and answers in its event loop, nothing is polled while the owner is busy: it comes back to a
-/// snapshot of before and takes it for a new one, where now it finds the newest (tst_ServerMonitor,
-/// resultsThatOvertakeEachOtherAreReportedOnce). And a Worker answers on the main thread only.
+/// The poll thread schedules itself and is no Worker. A Worker would need a timer of the owner's thread for
+/// each poll, so nothing would be polled while the owner is busy, and the owner would then take an old
+/// snapshot for a new one; as it is, it finds the newest (tst_ServerMonitor,
+/// resultsThatOvertakeEachOtherAreToldOnce). And a Worker answers on the main thread only.
 class ServerMonitor : public QObject {
     Q_OBJECT
 
@@ -49,33 +50,34 @@ public:
     explicit ServerMonitor(SourceFactory factory, QObject* parent = nullptr);
     ~ServerMonitor() override;
 
-    /// Each poll waits for one of these places. Before start().
+    /// Makes each poll wait for one of these places. Call it before start().
     void setPlaces(std::shared_ptr<PollPlaces> places);
-    void start();
+    void start(); ///< begins to poll, at once
     void stop(); ///< for good; the poll under way is cancelled, and its result dropped
     void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped
-    milliseconds interval() const;
-    /// Sets the share of the server's time that polls may take, a quarter by default: the interval in force
-    /// becomes longer by itself.
+    milliseconds interval() const; ///< 2 s by default
+    /// Sets the share of time, 0 to 1, that polls may take, a quarter by default. If they take more, the
+    /// interval in force becomes longer by itself.
     void setBudget(double share);
-    void setPaused(bool paused);
+    void setPaused(bool paused); ///< while paused, only refreshNow() polls
     bool isPaused() const;
     /// Makes one poll, also while paused. After a refused login: with a new connection.
     void refreshNow();
-    void setProbes(const ProbeSelection& probes);
-    /// Sets how long a poll may go without an answer before the server counts as Silent; 3 s by default.
+    void setProbes(const ProbeSelection& probes); ///< from the next poll on, with a new source
+    /// Sets the time without an answer after which the server counts as Silent; 3 s by default.
     void setSilenceLimit(milliseconds limit);
 
-    SnapshotPtr snapshot() const; ///< the latest good one, or null
-    /// Measures of what surrounds the locks, read with snapshot() or since the one before.
+    SnapshotPtr snapshot() const; ///< the latest one; null before the first
+    /// Figures that were read beside snapshot(), or since the snapshot before it.
     struct Measures {
         ServerTime taken;
         std::vector<Measure> measures;
         std::vector<LockCount> lockCounts{};
     };
+    /// Empty unless ProbeSelection::surroundings is set. The oldest come first.
     const std::vector<Measures>& measures() const { return m_measures; }
     std::optional<Error> lastError() const; ///< of the latest poll, if it failed
-    /// Polls that failed since the last good one, whatever with.
+    /// Polls that failed since the last good one, with any error.
     struct Failures {
         int count = 0;
         QDateTime latest; ///< when the latest of them ended, by this computer's clock
@@ -84,7 +86,7 @@ public:
     };
     Failures failures() const;
     Health health() const;
-    /// Returns the start of a poll that has not been answered yet.
+    /// Returns the start of the poll under way; nothing if none is.
     std::optional<std::chrono::steady_clock::time_point> pollBegan() const;
     /// Returns when the latest poll ended; the epoch if none has yet.
     std::chrono::steady_clock::time_point pollEnded() const;

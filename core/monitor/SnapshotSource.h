@@ -12,16 +12,16 @@
 
 namespace lockscope::monitor {
 
-/// The data that the views need at present: a collapsed pane stops its probe.
+/// Selects the data that a poll reads: a hidden view does not need its data.
 struct ProbeSelection {
     bool statements = true; ///< texts of the sessions
-    bool internalLocks = false; ///< each transaction's lock on its own id, each session's on its database,
-                                ///< catalogue locks: noise
-    qint64 maxRequests = 100'000; ///< more are counted, not shown
-    /// The rows in which frameworks keep locks, in tables of theirs; of the probes that are changed while a
-    /// source lives, by SnapshotSource::setReadsFrameworkRows().
+    /// Each transaction's lock on its own id, each session's on its database, and locks on the catalogue.
+    bool internalLocks = false;
+    qint64 maxRequests = 100'000; ///< of locks; more are only counted, and a Limitation says so
+    /// The rows in which frameworks keep locks, in tables of their own. Of a living source,
+    /// SnapshotSource::setReadsFrameworkRows() changes it.
     bool frameworkRows = true;
-    bool surroundings = false; ///< every ten seconds, see SnapshotSource::surroundings()
+    bool surroundings = false; ///< read every ten seconds, see SnapshotSource::surroundings()
 
     bool operator==(const ProbeSelection&) const = default;
 };
@@ -35,23 +35,25 @@ enum class LockReading : quint8 {
     WhenWaitedFor,
 };
 
-/// A source of snapshots of the present. Thread-bound; `take` may block for as long as the server does.
+/// Takes snapshots of the present. Bound to the thread that calls take() first; take() may block for as long
+/// as the server does not answer.
 class SnapshotSource {
 public:
     virtual ~SnapshotSource() = default;
-    /// A failed reading is an error, never an empty snapshot.
+    /// Takes one snapshot. A failed poll is an error, never an empty snapshot. After a request of `stop`:
+    /// Cancelled.
     virtual Result<SnapshotPtr> take(std::stop_token stop = {}) = 0;
-    /// Sets ProbeSelection::frameworkRows, from the next take() on: a page that shows them came or went.
+    /// Sets ProbeSelection::frameworkRows, from the next take() on.
     virtual void setReadsFrameworkRows(bool) { }
-    /// Counts from the next take() on; Always by default. A source that has no cheaper poll always reads the
-    /// locks.
+    /// Has an effect from the next take() on; Always by default. A source that has no cheaper poll always
+    /// reads the locks.
     virtual void setLockReading(LockReading) { }
     /// Returns the part of the last take() that went into connecting: it does not count as cost of a poll on
     /// the server.
     virtual std::chrono::steady_clock::duration connectingTook() const { return {}; }
     /// Returns what the last take() read beside the snapshot.
     virtual Surroundings surroundings() const { return {}; }
-    /// The server's views that the last take() could read, for a report.
+    /// Returns the server's views that the last take() could read, for a report.
     virtual QStringList viewsRead() const { return {}; }
 };
 

@@ -43,8 +43,8 @@ QString namePattern(const QString& name);
 /// The names of locks, each worked out once. One thread.
 class LockNames {
 public:
-    /// Returns null for what sessions don't take in an order of their own: transactions, databases, files,
-    /// what is internal.
+    /// Returns null for resources that sessions don't take in an order of their own: transactions, databases,
+    /// files, internal ones.
     LockNamePtr of(const Resource& resource);
     LockNamePtr of(const LockTableKey& key);
 
@@ -55,16 +55,16 @@ private:
     QHash<LockTableKey, LockNamePtr> m_ofEntries;
 };
 
-/// Makes a name by hand, of what no snapshot shows: `kind` keeps apart what is called the same.
+/// Makes a name for a lock that no snapshot shows; `kind` distinguishes locks of equal names.
 LockName lockName(const QString& kind, const QString& database, const QString& name, const QString& className,
     Grain grain = Grain::Whole);
 
 /// The mode in which a row's lock meets those of its whole table: the intent that it implies.
 LockMode intentOf(const LockMode& rowMode);
-/// Returns whether one keeps the other waiting, on one lock or on a table and a row of it.
+/// Returns whether one makes the other wait, on one lock or on a table and a row of it.
 bool conflicts(const LockMode& a, Grain ofA, const LockMode& b, Grain ofB);
-/// Modes that everyday statements have by the thousand and that only the strong ones wait for: ACCESS SHARE,
-/// ROW SHARE, ROW EXCLUSIVE; Sch-S and the intent modes.
+/// Returns whether it is a mode that ordinary statements take very often and that only strong modes wait for:
+/// ACCESS SHARE, ROW SHARE, ROW EXCLUSIVE; Sch-S and the intent modes.
 bool isWeak(const LockMode& mode);
 
 } // namespace lockscope::order

@@ -18,7 +18,7 @@ namespace lockscope::order {
 enum class Evidence : quint8 {
     Polls, ///< held at both polls, in one transaction; it may have been released in between and taken again
     Transaction, ///< the same, in one transaction that keeps what it locks
-    Exact, ///< the times at which they were granted, or somebody saw each step
+    Exact, ///< both times of the grants are known, or each step is
     Waiting, ///< it waited for the second while it held the first
 };
 QString evidenceName(Evidence evidence); ///< "seen waiting" …
@@ -36,8 +36,8 @@ struct Witness {
     QString user;
     QString program;
     QString host;
-    QString statement; ///< that it ran when the second was seen; of waiters the one that waits
-    QString step; ///< of a scenario: "A3"; else empty
+    QString statement; ///< the one that it ran when the second lock was seen; of a waiter the one that waits
+    QString step; ///< the step of a scenario, "A3"; else empty
     QString thread; ///< of a program's own locks: "thread 2 of nightly"; else empty
     ServerTime at; ///< of a program's own locks where the lock table has it
     QDateTime here; ///< of a program's own locks: by its clock
@@ -48,8 +48,8 @@ struct Witness {
     QString who() const; ///< "63 billing", "A3", "thread 2 of nightly"
 };
 
-/// A lock held all the while by a witness, one of the two among them: another session that needs it, too,
-/// can't be there at the same time.
+/// A lock that a witness held all the time, which may be one of the two: another session that needs it, too,
+/// can't do the same at the same time.
 struct Gate {
     quint64 lock = 0;
     LockMode mode;
@@ -57,8 +57,8 @@ struct Gate {
     Grain grain = Grain::Whole;
 };
 
-/// The order in which two locks, or locks of two classes, were taken. Each way of it is kept apart: modes,
-/// what was held beside.
+/// The order in which two locks, or locks of two classes, were taken. Steps with other modes, or other locks
+/// held beside, are separate ways.
 struct OrderEdge {
     struct Way {
         Witness witness; ///< the best: evidence first, then the latest
@@ -85,7 +85,7 @@ public:
         std::vector<Taken> firsts;
         std::vector<Taken> held; ///< `firsts` among them
         Taken second;
-        Witness witness; ///< but its locks
+        Witness witness; ///< without its locks: they are `firsts` and `second`
     };
     void note(const Step& step);
     /// Notes that somebody was seen waiting for a row or page of that class.
@@ -101,9 +101,9 @@ public:
         }
     };
     const QHash<Key, OrderEdge>& edges() const { return m_edges; }
-    /// Rows of that class were waited for: what only stands for rows of it counts.
+    /// True if a session was seen waiting for a row of that class, so that Taken::standsForRows counts there.
     bool hasRowWaits(quint64 lockClass) const { return m_rowWaits.contains(lockClass); }
-    /// Grows when there is something new: not with each time that something known is seen again.
+    /// Grows with each new order or way, not when a known one is seen again.
     quint64 revision() const { return m_revision; }
     qint64 seen() const { return m_seen; } ///< steps that counted
     qint64 forgotten() const { return m_forgotten; } ///< pairs

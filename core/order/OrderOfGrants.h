@@ -11,34 +11,33 @@ namespace lockscope::order {
 
 /// The order in which the threads of this program take their locks, noted by the library as it takes them:
 ///
-/// - A lock that a thread has when it asks for another came before it, on whatever connection it is: the
-///   thread waits with all that it has. So it is known of each step, and a ring over two servers is found,
+/// - A lock that a thread holds when it requests another one came before it, on any connection, because the
+///   thread holds all its locks while it waits. So each step is known, and a ring over two servers is found,
 ///   which no server sees.
-/// - A lock that is given back before the next one is asked for has no order with it. One that is asked for
-///   without waiting comes after nothing: nobody waits for it so.
+/// - A lock that is released before the next request has no order with it. A request without waiting has no
+///   predecessors, because it can't wait.
 /// - Names count by their pattern, see namePattern(): "order:17" and "order:4" are locks of one class.
 ///
-/// Opposite orders are potential deadlocks, with a witness for each, though none has happened; not if both
-/// had a third lock meanwhile that keeps them apart.
+/// Opposite orders are a potential deadlock, with a witness for each, even if none has happened. They are not
+/// if both threads held a third lock that keeps them apart.
 ///
-/// Unknown are the locks of other programs, those that statements take by themselves, and other threads that
-/// work under a lock which one has taken and handed on. Any thread; copies share what they know. Bounded as
-/// LockOrder is.
+/// Not known are the locks of other programs, those that statements take by themselves, and threads that work
+/// under a lock which another thread has taken. Any thread; copies share their data. Bounded as LockOrder is.
 class OrderOfGrants {
 public:
-    /// Returns what the thread that takes a lock is doing, called on that thread for each step: the
-    /// `statement` of a witness. Empty = unknown.
+    /// Returns the present work of the calling thread, which becomes the `statement` of a witness; empty =
+    /// unknown. Called for each step, on the thread that takes the lock.
     using Activity = std::function<QString()>;
     explicit OrderOfGrants(Activity activity = {});
 
-    /// To be given to each strategy and each lock that is to count: LockStrategy::setStepListener,
-    /// LockOptions::stepListener. May outlive this object.
+    /// Returns a function to pass to each lock that is to count, as LockOptions::stepListener (or to
+    /// LockStrategy::setStepListener). It may outlive this object.
     OwnStepListener listener() const;
-    void note(const OwnStep& step);
+    void note(const OwnStep& step); ///< adds one step; the listener calls it
 
-    /// Computes, at each call, the potential deadlocks of all steps so far.
+    /// Returns the potential deadlocks in all steps so far. Computed at each call.
     Findings potentialDeadlocks(Guarded guarded = Guarded::LeftOut) const;
-    /// A copy.
+    /// Returns a copy of the orders seen so far.
     LockOrder order() const;
 
 private:

@@ -8,7 +8,9 @@
 
 namespace lockscope {
 
-// acquire(server, options) gives a Lock or an AcquireError; see there what each can do.
+/// A lock of any kind: `acquire(server, {.name = u"nightly"_s, .wait = 10s})` returns a Lock, which is
+/// released when it is destroyed, or an AcquireError. Any thread; blocks until the lock is granted or
+/// refused. The headers below name errors, threads and the limits of each kind.
 using locks::acquire;
 using locks::AcquireError;
 using locks::AcquireMode;

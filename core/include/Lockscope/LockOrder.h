@@ -8,11 +8,12 @@
 
 namespace lockscope {
 
-/// Finds locks that threads of this program take in opposite orders, before it becomes a deadlock: give
-/// listener() to each lock as LockOptions::stepListener, and ask for potentialDeadlocks() whenever you like.
+/// Finds locks that threads of this program take in opposite orders, before a deadlock happens: give
+/// listener() to each lock as LockOptions::stepListener, and call potentialDeadlocks() at any time. Any
+/// thread.
 using order::OrderOfGrants;
 using order::PotentialDeadlock;
-// Each has `legs`, with a witness; in sentences:
+// A PotentialDeadlock has `legs`, each with a witness. These two return sentences about it:
 using order::explanation;
 using order::legText;
 

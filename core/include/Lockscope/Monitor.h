@@ -8,12 +8,14 @@
 
 namespace lockscope {
 
-/// Takes a snapshot each interval on a thread of its own and signals it; needs the event loop of the thread
-/// that makes it.
+/// Tells whether a server answers, see Monitor::health().
 using monitor::Health;
+/// Polls one server at an interval, on a thread of its own, and emits signals on the thread that makes it,
+/// which needs an event loop.
 using Monitor = monitor::ServerMonitor;
 
-/// A monitor of `server`, to be started by start().
+/// Returns a monitor of `server`: connect its signals, then call start(). A server that can't be reached is
+/// no error here: Monitor::healthChanged() reports it.
 inline std::unique_ptr<Monitor> makeMonitor(Server server)
 {
     return std::make_unique<Monitor>(

@@ -4,5 +4,5 @@
 
 #include "core/base/Result.h"
 
-/// Result<T> is a value or an Error: lockscope::Result, lockscope::Error, lockscope::ErrorKind,
-/// lockscope::Failure. Nothing here throws.
+/// lockscope::Result<T> is a value or a lockscope::Error, whose lockscope::ErrorKind a program can test;
+/// lockscope::Failure is an Error to be returned as a Result. Functions that return a Result don't throw.

@@ -8,9 +8,10 @@
 
 namespace lockscope {
 
-/// A server, its passwords and the way to it: `Server::parse(u"postgresql://ops@db/app"_s)`. Passwords come
-/// from the environment, PostgreSQL's password file or the desktop's keychain; `fixedPassword` gives another
-/// one. A program needs a QCoreApplication: Qt finds its database drivers through it.
+/// A server and its passwords: `Server::parse(u"postgresql://ops@db/app"_s)`, which does not connect.
+/// Passwords come from LOCKSCOPE_PASSWORD, else the desktop's keychain, else PostgreSQL's password file; to
+/// give one, set `Server::passwords` to `fixedPassword(text)`. A program needs a QCoreApplication, through
+/// which Qt finds its database drivers.
 using db::fixedPassword;
 using db::PasswordProvider;
 using db::Server;

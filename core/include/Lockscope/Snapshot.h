@@ -9,10 +9,12 @@
 
 namespace lockscope {
 
+/// Selects the data that a snapshot has: statements, internal locks, rows of frameworks.
 using monitor::ProbeSelection;
 
-/// Returns the present holders and waiters, once: connects, asks, and disconnects. Blocks as long as the
-/// server does; `stop` ends that soon. Any thread.
+/// Returns the present holders and waiters: connects, polls once, and disconnects. Blocks until the server
+/// has answered or a time-out has passed; after a request of `stop` it soon returns the error Cancelled. Any
+/// thread.
 inline Result<SnapshotPtr> takeSnapshot(
     const Server& server, const ProbeSelection& probes = {}, std::stop_token stop = {})
 {

@@ -8,7 +8,9 @@
 
 namespace lockscope {
 
-/// A table that several programs read as a queue: `WorkQueue::open(server, table)`, then take() and done().
+/// A table that several programs read as a queue: `WorkQueue::open(server, table)`, then take() and done(). A
+/// row that was taken and not done in QueueTable::redeliverAfter goes to another reader. One thread for each
+/// WorkQueue. PostgreSQL and SQL Server; Unsupported elsewhere.
 using WorkQueue = locks::QueueReader;
 using locks::QueueRow;
 using locks::QueueTable;
