@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// Of every test program: core-tests, engines-tests, ui-tests, soak-tests.
+// The main function of every test program: core-tests, engines-tests, ui-tests, soak-tests.
 #include "tests/support/TestProgram.h"
 
 #ifdef QT_WIDGETS_LIB

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What each of many servers costs `lockctl agent`, and what the only one costs it.
+// Measures the cost of `lockctl agent` for each of many servers, and for a single one.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Subject.h"
@@ -21,7 +21,7 @@ namespace {
 constexpr int servers = 20;
 constexpr double secondsOfDay = 86'400;
 
-/// Of one server.
+/// Costs for one server.
 struct Cost {
     double cpuMsPerSecond = 0;
     double bytesPerDay = 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What rules cost: at each poll of a server in trouble, and on what was recorded.
+// Measures the cost of rules: at each poll of a server in trouble, and on a recording.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/support/CrowdSnapshot.h"

@@ -7,7 +7,7 @@
 
 namespace lockscope::bench {
 
-/// What every benchmark gets: the server, where to report, and how thorough to be.
+/// Input of every benchmark: the server, the report, and how thorough it has to be.
 struct Bench {
     test::TestServer& server;
     Report& report;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What it costs to read reports of deadlocks and to sort them into families.
+// Measures the cost of reading reports of deadlocks and of sorting them into families.
 #include "tests/bench/Bench.h"
 
 #include "core/deadlock/Family.h"

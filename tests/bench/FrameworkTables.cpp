@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What tables of frameworks cost: one for each of a thousand customers, and thousands that a stranger has
-// made.
+// Measures the cost of frameworks' tables: one for each of a thousand customers, and thousands that a
+// stranger has made.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 

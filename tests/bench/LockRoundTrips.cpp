@@ -94,7 +94,7 @@ private:
     qint64 m_token = 0;
 };
 
-/// What a program without any protocol would do: no fairness, no trigger for waiters but the table's own.
+/// Takes locks without any protocol: no fairness, and no trigger for waiters but the table's own.
 class PlainRowRunner final : public PairRunner {
 public:
     PlainRowRunner(const test::TestServer& server, const db::ServerUrl& url, LockKind, int number)

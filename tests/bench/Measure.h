@@ -40,7 +40,8 @@ Pair interleaved(int rounds, const std::function<double()>& a, const std::functi
 /// Binds a thread (0 = the calling one) or process to one CPU. Does nothing where that is not allowed.
 void pin(pid_t thread, int cpu);
 
-/// What a process has spent on a CPU so far. Unlike elapsed time it does not grow with what else runs.
+/// Returns the CPU time that a process has used so far. Unlike elapsed time, it does not grow with the load
+/// of the machine.
 double cpuMs(pid_t process);
 double threadCpuMs(); ///< what this thread has
 

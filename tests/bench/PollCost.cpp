@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What a poll costs the server and us, among waiters and among many.
+// Measures the cost of a poll for the server and for us, with waiters and with many locks.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// What other monitors send: all locks with their sessions, blockers asked for each waiter.
+// The query of other monitors: all locks with their sessions, and the blockers of each waiter.
 const auto blockingPids =
     u"SELECT a.pid, a.usename, a.datname, a.application_name, a.client_addr, a.state, a.wait_event_type, a.wait_event, a.xact_start, a.query_start, a.query, l.locktype, l.relation::regclass, l.mode, l.granted, l.waitstart, CASE WHEN NOT l.granted THEN pg_blocking_pids(l.pid) END "
     "FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid"_s;
@@ -32,7 +32,7 @@ std::unique_ptr<monitor::SnapshotSource> sourceFor(const test::TestServer& serve
     return monitor::makeSnapshotSource({profile, server.passwords()});
 }
 
-/// Of a session of this program, and not that one.
+/// Returns the backend of another session of this program than that one.
 int backendOf(db::Connection& connection, const QString& program, int notThis = 0)
 {
     int pid = 0;
@@ -44,8 +44,8 @@ int backendOf(db::Connection& connection, const QString& program, int notThis = 
     return pid;
 }
 
-/// What one poll costs a backend: of a few, because the kernel adds to a process's account when it is
-/// switched out.
+/// Returns the CPU time of a backend for one poll, from several polls, because the kernel updates a process's
+/// account only when it is switched out.
 double cpuOf(int backend, const std::function<void()>& poll)
 {
     constexpr int polls = 5;
@@ -232,7 +232,7 @@ void oneLongQueue(Bench& bench)
     bench.report.add(u"its edges: median"_s, median(edges), u"ms"_s);
 }
 
-/// What anybody with a log-in can make: a hundred thousand keys of one session, and one who waits for one.
+/// Any login can make this: a hundred thousand keys of one session, and a session that waits for one of them.
 void oneHoarder(Bench& bench)
 {
     constexpr int locks = 100'000;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What it costs to tell whose ten thousand advisory keys are.
+// Measures the time to recognise the owners of ten thousand advisory keys.
 #include "tests/bench/Bench.h"
 
 #include "core/frameworks/Catalogue.h"

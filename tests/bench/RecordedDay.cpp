@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What a recording takes: room, time of the one who polls, time to look at it.
+// Measures a recording: its size, the time that it takes from polls, and the time to read it.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
@@ -46,7 +46,7 @@ double megabytes(const QString& path)
     return static_cast<double>(QFileInfo(path).size()) / 1e6;
 }
 
-/// Of a day, or of as much of it as there is time for: then sizes are scaled.
+/// Makes a day, or as much of it as time allows; sizes are then scaled.
 template <class Load>
 void size(Bench& bench, const QString& path, int seconds, Load load, const QString& ofWhat, double most)
 {
@@ -117,7 +117,7 @@ void measureReads(Bench& bench, const QString& path)
     strips.report(bench, u"the strip of all of it, the 99th percentile"_s, {}, span.frames);
 }
 
-/// What happened in an hour in which everybody waited: 1,000 locks, half of what comes waits.
+/// Reports an hour in which everybody waited: 1,000 locks, half of the new requests wait.
 void range(Bench& bench, const QString& path)
 {
     Traffic::Order order;
@@ -141,7 +141,7 @@ void range(Bench& bench, const QString& path)
             .arg(median(times.passed), 0, 'f', 0));
 }
 
-/// What it takes from the one who polls, in shares of what the poll takes on our side.
+/// Measures the time that recording takes from polls, as a share of a poll's time on our side.
 void costOfPolls(Bench& bench, const QString& path)
 {
     Traffic traffic({});

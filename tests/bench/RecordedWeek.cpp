@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What a week's recording answers, and how fast: by the programs that people run.
+// Measures the answers from a week's recording, by the programs that people run.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
@@ -94,7 +94,7 @@ Runs runs(int count, const std::function<QStringList()>& arguments)
     return all;
 }
 
-/// What the time bar of a window asks for every 0.9 s.
+/// Measures the request that a window's time bar sends every 0.9 s.
 void costOfBar(Bench& bench, record::RecordingReader& reader)
 {
     constexpr int questions = 1'000;

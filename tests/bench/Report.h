@@ -11,7 +11,7 @@
 
 namespace lockscope::bench {
 
-/// What a number is held against. Ratios are against something measured in the same run.
+/// The yardstick of a number. Ratios are against something measured in the same run.
 struct Target {
     enum class Bound { AtLeast, AtMost };
     Bound bound;

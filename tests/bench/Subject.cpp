@@ -41,7 +41,7 @@ double statusMb(qint64 pid, const QByteArray& field)
     return 0;
 }
 
-/// What has come on a terminal. Who does not read it holds up who writes to it.
+/// Reads the output of a terminal. A program whose output nobody reads would be held up.
 void readWhatCame(int terminal, QByteArray& output)
 {
     std::array<char, 16'384> piece{};

@@ -19,7 +19,7 @@ struct Spent {
     QByteArray output; ///< standard output and error
 };
 using Environment = std::vector<std::pair<QByteArray, QByteArray>>;
-/// What it writes to: a file, or a terminal of its own, which some programs can't do without.
+/// The output of the program: a file, or a terminal of its own, which some programs need.
 enum class WritesTo { File, Terminal };
 
 /// Runs it for `seconds`, then interrupts it (it may also end by itself before).

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What a refresh of the Locks page costs the GUI thread.
+// Measures the time that a refresh of the Locks page takes on the GUI thread.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// How fast a team's history answers for a week of 100 servers, without any statistics. One server was polled
-// each second, as a watcher does, and is asked for; the others are there with a poll a minute, so that a run
-// takes minutes and not hours: their rows only lie between those of the one.
+// Measures the answers of a team's history for a week of 100 servers, without any statistics. One server was
+// polled each second, as a watcher does, and the queries are for it; the others have a poll a minute, so that
+// a run takes minutes and not hours: their rows only lie between those of the one.
 #include "tests/support/TeamWeek.h"
 
 #include "core/record/postgres/HistorySchema.h"
@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What one PostgreSQL has to do for 1,000 servers: in a second it must have written a second.
+/// Writes for 1,000 servers into one PostgreSQL: within a second it must have written a second.
 void thousandServers(Bench& bench, const db::ServerUrl& url)
 {
     constexpr int servers = 1'000;

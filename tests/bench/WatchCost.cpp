@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What it costs to leave `lockctl watch` running beside 200 idle and 50 waiting sessions, and its peers.
+// Measures the cost of leaving `lockctl watch` and its peers running beside 200 idle and 50 waiting sessions.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"

@@ -148,7 +148,7 @@ private Q_SLOTS:
                 all << lock->mode.name() + u' ' + snapshot.resourceOf(*lock).name;
             return all;
         };
-        // What others wait for first; of each the strongest mode.
+        // The lock that others wait for comes first, and each lock has its strongest mode.
         QCOMPARE(text(51, u"key"_s),
             (QStringList{u"ShareLock items"_s, u"RowExclusiveLock orders"_s, u"ShareLock parts"_s}));
         QCOMPARE(text(63, u"taken"_s), QStringList()); // what it waits for it does not have
@@ -197,7 +197,7 @@ private Q_SLOTS:
         other = otherActThanEnding(snapshot, {990});
         QVERIFY(other && other->isBetter);
         QVERIFY(other->text.endsWith(u"990 keeps its transaction"_s));
-        // Of a login that may not see it nothing is claimed.
+        // Nothing is said about a statement that the login may not see.
         session(1058).statementVisible = false;
         other = otherActThanEnding(snapshot, {990});
         QCOMPARE(other->text, u"cancel 1058: 3 go on, 990 keeps its transaction"_s);
@@ -211,8 +211,8 @@ private Q_SLOTS:
         QVERIFY(other->losses.startsWith(u"That loses a transaction of 4 min with 2.9 MB of log; "_s));
     }
 
-    /// Who holds what others wait for is a victim with work of its own; its cancelling is nobody's better
-    /// act.
+    /// A session that holds a lock and is itself blocked has work of its own: cancelling it is never the
+    /// better action.
     void aVictimInTheMiddleIsNoJam()
     {
         Snapshot snapshot = test::waitingFromText(

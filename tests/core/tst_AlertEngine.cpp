@@ -508,7 +508,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(story.last.title, u"bob"_s);
     }
 
-    /// Whoever goes on with it has not seen the holds and turns before.
+    /// The program that continues with it has not seen the earlier holds and grants.
     void anIncidentOfEntriesGoesOnAfterARestart_data()
     {
         QTest::addColumn<Rule>("rule");
@@ -593,7 +593,7 @@ private Q_SLOTS:
         QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
     }
 
-    /// Whoever may log in can call each of his sessions something else.
+    /// A user can give each of its sessions another name.
     void anyNumberOfNamesIsNotAnyNumberOfIncidents()
     {
         Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}})});

@@ -275,7 +275,7 @@ private Q_SLOTS:
         head = headAt(720); // its own time is as long as a wait that is red
         QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 1 min; the queue is 11 min 59 s old"_s);
         QCOMPARE(levelOf(head, limits), AgeLevel::Red);
-        // Of a single poll nobody knows.
+        // A single poll proves nothing.
         waits = {};
         head = headAt(664);
         QCOMPARE(blocksText(head), u"blocks 2 for 11 min 03 s"_s);

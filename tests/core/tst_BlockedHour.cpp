@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// How long sessions waited in the last hour: what is not known is never calm.
+// BlockedHour: how long sessions waited in the last hour. An unknown time is never shown as calm.
 
 #include "core/watch/BlockedHour.h"
 #include "tests/support/RecordedPolls.h"

@@ -40,7 +40,7 @@ db::ServerProfile profile(Engine engine)
     return at;
 }
 
-/// Of a framework, in a table of this name.
+/// A row of a framework, in a table of this name.
 LockTableEntry row(const QString& table, const std::vector<std::pair<QString, FrameworkValue>>& update = {})
 {
     auto source = std::make_shared<LockRowTable>();
@@ -129,7 +129,7 @@ private Q_SLOTS:
 
     void namesCannotBreakOut()
     {
-        // A text that is filled in is not searched again for places.
+        // Placeholders in filled-in values are not replaced.
         const QString name = u"{fencing}'; DELETE FROM x; --"_s;
         const QString statement = releaseByHand(profile(Engine::Postgres), entry(name));
         VERIFY_CONTAINS(statement,

@@ -64,7 +64,7 @@ QJsonDocument published(const QString& name)
         test::contentOf(test::sourcePath(u"resources/alerts/%1.schema.json"_s).arg(name)));
 }
 
-/// What is sent has the keys of the schema: all that are required, and no other ones.
+/// The sent JSON has the keys of the schema: all required ones, and no others.
 void comparePublished(const QJsonValue& sent, const QJsonValue& schema)
 {
     const QStringList keys = sent.toObject().keys();

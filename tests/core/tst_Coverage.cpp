@@ -54,7 +54,7 @@ void pollWithPause(RecordedPolls& recording, const PollTiming& usual, const Poll
 {
     for (int i : {8, 9, 10, 13, 14, 15}) {
         PollTiming timing = i == 13 ? late : usual;
-        // That of the late one says how long the computer slept before it.
+        // The timing of the late poll says how long the computer slept before it.
         timing.steady = 100s + std::chrono::seconds(i) - (i >= 13 ? late.steady : 0s);
         SnapshotBuilder s(i);
         s.session(51, "billing");

@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto mode = "AccessExclusiveLock";
 
-/// What the server shows of a client's session.
+/// A client's session as the server shows it.
 struct Seen {
     int session = 0;
     QString address = u"10.0.0.3"_s;
@@ -284,7 +284,7 @@ private Q_SLOTS:
             textOfRing(cross.rings.at(0), cross, servers).startsWith(u"A deadlock over shop and shop, "_s));
     }
 
-    /// Where another session of a client may be the one that waits, nothing is called a deadlock.
+    /// If another session of a client may be the one that waits, the ring is not called a deadlock.
     void aRingOfPerhapsIsNone()
     {
         const auto servers = ringOfTwo(milliseconds(60'000));

@@ -42,7 +42,7 @@ namespace {
 
 constexpr qint64 pageBytes = 4096; // SQLite's own choice
 
-/// What a shell says to a command.
+/// Returns the exit status and the output of a shell's command.
 std::pair<int, QString> run(const QString& command, const QString& folder)
 {
     QProcess shell;
@@ -161,8 +161,7 @@ private Q_SLOTS:
                 ++whole;
             }
         }
-        // How many depends on what the damaged pages had: with other first pages than the 60th it was 47 to
-        // 478.
+        // The number depends on the damaged pages: with other first pages than the 60th it was 47 to 478.
         QVERIFY2(whole >= 20 && whole < 600, qPrintable(QString::number(whole)));
         const auto verdict = reader->verify();
         QVERIFY(verdict);
@@ -204,7 +203,7 @@ private Q_SLOTS:
                     qPrintable(u"page %1, answer %2: %3"_s.arg(page).arg(i).arg(answers[i].left(500))));
                 isIntact = isIntact && !isReported;
             }
-            // A check of all of it reports it, too, also where SQLite would stumble only when it writes.
+            // A full check reports it, too, and also damage that SQLite would meet only when it writes.
             const auto verdict = (*reader)->verify();
             QVERIFY2(verdict || isDamage(verdict.error()), qPrintable(QString::number(page)));
             const bool isVerified = verdict && verdict->isIntact();
@@ -265,7 +264,8 @@ private Q_SLOTS:
                     QCOMPARE(test::differenceOf(**is, *was), QString());
                 if (before && (*before)->takenAt == was->takenAt)
                     QCOMPARE(test::differenceOf(**before, *was), QString());
-                // What was written into the damaged file before may be lost with it: the last one never is.
+                // Snapshots written into the damaged file earlier may be lost with it, but never the last
+                // one.
                 if (was == m_more.back() && state.wasDamaged)
                     QVERIFY2(isHere, qPrintable(u"page %1"_s.arg(page)));
             }
@@ -312,7 +312,7 @@ private Q_SLOTS:
         QVERIFY(readRecording(recorder.state().setAside)->span()->frames > qint64(m_all.size()));
     }
 
-    /// Who reads knows the recorder by nothing but the file.
+    /// A reader reaches the recorder only through the file.
     void whatAnotherProgramMeetsIsSetAside()
     {
         const QString path = newPath();
@@ -374,7 +374,7 @@ private Q_SLOTS:
         QVERIFY(writer->append(m_more[0], m_more[0]->takenAt));
     }
 
-    /// Where SQLite finds nothing wrong.
+    /// Covers damage that SQLite itself does not find.
     void intervalsAreVerified()
     {
         for (const char* damage : {"UPDATE recent_interval SET party = 999999 WHERE number % 7 = 0",
@@ -394,8 +394,8 @@ private Q_SLOTS:
     }
 
 private:
-    /// What a reader answers to each question, of the snapshots to each `step`th from `first` on; errors but
-    /// damage are fatal.
+    /// Returns a reader's answers to each question, for the snapshots to each `step`th from `first` on; any
+    /// error but damage is fatal.
     std::vector<QString> answersOf(RecordingReader& reader, size_t first = 0, size_t step = 1) const
     {
         std::vector<QString> answers;

@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(idsOf(findings), ids);
         for (const Finding& each : findings) {
             QVERIFY2(!each.says.isEmpty() && !each.restsOn.isEmpty(), qPrintable(each.id));
-            // Whatever is not certain says why.
+            // Each finding that is not certain says why.
             QCOMPARE(each.hedge.isEmpty(), each.certainty == Certainty::Certain);
             QVERIFY(each.cure.isEmpty() || &each == &findings.first());
         }

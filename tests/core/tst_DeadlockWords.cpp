@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What is shown of deadlocks that were read: findings, families, words, and what is written to pass on.
+// Texts about deadlocks that were read: findings, families, sentences, and files to pass on.
 
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockTable.h"
@@ -245,7 +245,7 @@ private Q_SLOTS:
         const QByteArray large = toHtml(many);
         QVERIFY(large.size() < maxPageBytes);
         QVERIFY(large.contains("more are left out"));
-        // What others wrote can be no mark-up.
+        // Text from reports never becomes mark-up.
         QVERIFY(toHtml(readDeadlocks(u"ill-formed.xdl"_s), Disclosure::Whole)
                     .contains("R&amp;D &lt;Reports&gt;"));
     }

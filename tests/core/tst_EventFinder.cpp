@@ -206,7 +206,7 @@ private Q_SLOTS:
         QCOMPARE(news.reports[0].at, at(7));
         QCOMPARE(news.reports[0].raw, QString::fromUtf8(test::twoRowsXml()));
         QCOMPARE(tallyOf(news.events).deadlocks, 1);
-        // What is older than all that is kept is none.
+        // A report that is older than all that is kept is dropped.
         QVERIFY(finder.note(poll({reportAt(at(7), "two")}, 1, 1), at(30), at(8)).events.isEmpty());
     }
 
@@ -291,7 +291,7 @@ private Q_SLOTS:
         events += finder.note(poll({reportAt(at(7), "one", 63)}, 1, 1), at(30)).events;
         QCOMPARE(events.size(), 2);
         QCOMPARE(tallyOf(events).deadlocks, 1);
-        // Of others, and of the same sessions at another time.
+        // Reports of other sessions, and of the same sessions at another time, are new.
         events += finder.note(poll({reportAt(at(7), "two", 52)}, 2, 2), at(60)).events;
         QCOMPARE(tallyOf(events).deadlocks, 2);
         events += finder.note(poll({reportAt(at(500), "three", 63)}, 3, 3), at(510)).events;

@@ -144,7 +144,7 @@ private Q_SLOTS:
         QVERIFY2(isReported, qPrintable(seen.join(u'\n')));
     }
 
-    /// What is well-formed need not be true: who checks a file is told of each column and each example.
+    /// A well-formed file may still be untrue: the check reports each column and each example.
     void whatIsNotTrueIsReported_data()
     {
         test::addColumns<QString, int, QString>("text", "line", "what");
@@ -251,7 +251,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(all.errors[1].text, u"instead of the built-in"_s);
     }
 
-    /// What a file says is done to rows of databases: nobody else may have written it.
+    /// A file decides what is done to rows of databases, so nobody else may be able to write it.
     void othersFilesAreNotUsed()
     {
 #ifdef Q_OS_UNIX

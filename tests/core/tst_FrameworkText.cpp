@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What is said of the locks of frameworks.
+// Texts about the locks of frameworks.
 
 #include "core/domain/BlockingForest.h"
 #include "core/domain/Diagnosis.h"
@@ -100,12 +100,12 @@ private Q_SLOTS:
         QCOMPARE(effects.vendorCommand, lock.vendorCommand);
         QCOMPARE(effects.vendorNote, lock.vendorNote);
         QCOMPARE(whatHappens(entry, ServerTime{160'000'000}).now.first(), u"It expired 1 min ago."_s);
-        // An end whose zone nobody knows has no time.
+        // An end whose zone is unknown has no time.
         entry.holderLife = {};
         entry.expiresAt.reset();
         QCOMPARE(whatHappens(entry, ServerTime{40'000'000}).now,
             QStringList{u"Whether its holder works is unknown."_s});
-        // Of the lock of a session, which ends with it, there is no such now.
+        // The lock of a session ends with it, so there is no such text.
         WhatHappens ofSession = effects;
         ofSession.now.clear();
         QCOMPARE(whatHappens(*entry.framework), ofSession);
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(frameworkRoleOf(held, SessionId{63}).request->isWaiting());
     }
 
-    /// Of several locks, the one that others wait for is shown, and what is certain.
+    /// Of several locks, the one that others wait for is reported, and the certain one.
     void whatIsAwaitedIsReportedFirst()
     {
         Snapshot snapshot = prismaHoldsUp(

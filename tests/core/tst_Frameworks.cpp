@@ -175,7 +175,7 @@ private Q_SLOTS:
         QCOMPARE(match->name, example["meaning"_L1].toString());
         QVERIFY(!match->evidence.isEmpty());
         QCOMPARE(match->lockDefinition, &definition);
-        // Where the tables of the others are not there either, a plain number is nobody's.
+        // If the tables of the others do not exist either, a plain number belongs to no framework.
         if (definition.ofPlainNumber) {
             QVERIFY(!match->certain);
             recogniser.setFacts({facts.database, facts.schemas, {}});

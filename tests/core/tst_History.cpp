@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(gaps, (std::vector<bool>{false, false, true, false}));
     }
 
-    /// Which is read piece by piece, backwards.
+    /// The recording is read in pieces, backwards.
     void startsWithWhatIsRecorded()
     {
         History history;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What polls show one after the other of the holders of rows: with gaps and pauses, in several time zones,
-// and of rows that do not tell when they were taken.
+// HolderWatch: what successive polls show of the holders of rows, with gaps and pauses, in several time
+// zones, and of rows that don't say when they were taken.
 
 #include "core/monitor/HolderWatch.h"
 #include "tests/support/DataRows.h"
@@ -93,7 +93,7 @@ public:
     {
     }
 
-    /// Of the locks that are held, by name.
+    /// Returns the held locks, by name.
     QMap<QString, RowLock> poll(std::chrono::seconds at, std::vector<RowLock> rows,
         const Sessions& sessions = {}, bool isComplete = true, SessionsSeen seen = SessionsSeen::All)
     {

@@ -34,7 +34,7 @@ const char* const usualRules =
 
 } // namespace
 
-/// What is reported of incidents, when a store, rules and other programs do what they like.
+/// IncidentKeeper with failing stores, changing rules and other programs.
 class tst_IncidentKeeper : public QObject {
     Q_OBJECT
 
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(found->title, u"Channel one delivers again. It has given up 1 notice: Status 500."_s);
     }
 
-    /// What is reported of a family on that server before, a cure, and one of its deadlocks after that.
+    /// The family's earlier deadlocks on that server, a cure, and one of its deadlocks after that.
     void aFamilyIsBackAfterItsCure()
     {
         const FamilyCure cure{u"One order for all"_s, u"ann on ops1"_s, SnapshotBuilder::start() + 1h};

@@ -112,7 +112,7 @@ private Q_SLOTS:
         const auto first = m_store->take(pager, u"one"_s, now, now + 60s, 1);
         QCOMPARE(first->size(), 1);
         QVERIFY(!first->first().notice.key.isEmpty());
-        // What comes behind it waits for it, also for another program.
+        // The next message waits for it, also in another program.
         QVERIFY(m_other->take(pager, u"two"_s, now, now + 60s, 9)->isEmpty());
         QVERIFY(m_store->failed(first->first().number, now + 10s, u"refused"_s));
         QVERIFY(m_other->take(pager, u"two"_s, now + 9s, now + 60s, 9)->isEmpty());
@@ -142,7 +142,8 @@ private Q_SLOTS:
         QVERIFY(first->last().notice.key != first->first().notice.key);
     }
 
-    /// Who died with a message gives it up in time, and it is the same one again: its receiver may know it.
+    /// A program that died while it sent a message gives it up in time. The message keeps its key, because
+    /// its receiver may know it.
     void aMessageThatMayHaveArrivedIsTheSameAgain()
     {
         const Incident incident = incidentOf(u"billing"_s);

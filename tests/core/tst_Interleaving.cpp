@@ -49,7 +49,7 @@ void tst_Interleaving::textGoesThereAndBack()
     QVERIFY(read->steps[2].isBlocked);
     QCOMPARE(read->switches(), 4);
     QCOMPARE(toText(*read), text);
-    // What is by default is not said.
+    // Defaults are not written.
     QCOMPARE(toText(*interleavingFromText(u"a/b sessions=2 rounds=1 seed=1: A1"_s)), u"a/b: A1"_s);
 }
 

@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(history.lines[*second.from].party.program, u"report"_s);
         QCOMPARE(history.lines[second.to].party.program, u"web"_s);
         QCOMPARE(history.lines[*second.wait].from, at(6));
-        // Who gives up gets nothing.
+        // A cancelled request returns nothing.
         const auto items = test::lockNamed(recording.reader(), u"public.items"_s);
         QVERIFY(biography(recording.reader(), items, at(0), at(59))->handOvers.isEmpty());
     }

@@ -28,7 +28,7 @@ constexpr auto at = &SnapshotBuilder::at;
 
 } // namespace
 
-/// What is reported of locks that are not read with every poll.
+/// Locks that are not part of every poll.
 class tst_LockIntervals : public QObject {
     Q_OBJECT
 
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QCOMPARE(separate.ended[1].to, at(12));
 
         QCOMPARE(tell({ofTransaction(10, 3), ofTransaction(12, 3), ofTransaction(14, 3)}).ended.size(), 1u);
-        // What belongs to the session goes on, and so does what another source has seen only since now.
+        // Locks of the session go on, and so do those that another source has only seen since now.
         QCOMPARE(
             tell({snapshotAt(10, 3, LockOwner::Other), snapshotAt(12, 11, LockOwner::Other)}).ended.size(),
             1u);

@@ -500,7 +500,7 @@ private Q_SLOTS:
             QStringList{u"app lock 'customer:*' and app lock 'order:*' are taken in both orders"_s});
     }
 
-    /// Of one class twice, only the locks themselves can tell.
+    /// Two locks of one class are compared as locks, not by their class.
     void twoOfOneClassByTheLocksThemselves()
     {
         Watched server;
@@ -540,8 +540,8 @@ private Q_SLOTS:
         QVERIFY(explanation(server.found().front()).contains(u"Which rows a session has changed"_s));
     }
 
-    /// Who waits for the end of another transaction keeps its place at the row: that is what it waits for,
-    /// and what the other one has.
+    /// A session that waits for the end of another transaction keeps its place at the row: it waits for the
+    /// row, which the other one holds.
     void whoWaitsForATransactionWaitsForARow()
     {
         Watched server;
@@ -784,7 +784,7 @@ private Q_SLOTS:
         QVERIFY(watch.state()->found.all.isEmpty());
     }
 
-    /// Whoever was seen, and whenever: the same names have the same id.
+    /// The id depends on the names only, and not on sessions and times.
     void theIdIsThatOfTheNames()
     {
         Watched one;

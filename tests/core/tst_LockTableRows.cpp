@@ -72,7 +72,7 @@ Cell anyCell(std::mt19937& random)
     }
 }
 
-/// How an attached table is read whose stale age and lease are very long.
+/// Reads an attached table whose stale age and lease are very long.
 frameworks::RowLocks rowsOf(Engine engine)
 {
     db::AttachedTable attached;
@@ -97,7 +97,7 @@ bool isUsable(ServerTime time)
 
 } // namespace
 
-/// Whatever a driver gives, the rows come out as something that can be shown.
+/// All values that a driver may return become rows that can be shown.
 class tst_LockTableRows : public QObject {
     Q_OBJECT
 

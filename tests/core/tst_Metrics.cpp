@@ -35,7 +35,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What a program says of a text that it gets; empty: nothing, it is content.
+/// Returns the message of a program about the text; empty if it accepts it.
 QByteArray judged(const QString& program, const QStringList& arguments, const QByteArray& text)
 {
     QProcess process;
@@ -425,7 +425,7 @@ private Q_SLOTS:
             stuck.push_back(std::make_unique<QTcpSocket>());
             QTcpSocket& socket = *stuck.back();
             socket.setReadBufferSize(1);
-            // Of one address there are fewer.
+            // One address may have fewer connections.
             if (!socket.bind(QHostAddress(u"127.0.0.%1"_s.arg(2 + stuck.size() % 3))))
                 return false;
             socket.connectToHost(url.host(), quint16(url.port()));

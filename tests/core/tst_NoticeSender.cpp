@@ -184,7 +184,7 @@ private Q_SLOTS:
         QVERIFY2(
             step.startsWith(u"hook does not take this notice. It was tried "_s) && step.contains(u"500"_s),
             qPrintable(step));
-        // What was sent since does not hide it.
+        // A message that was sent since does not hide it.
         const IncidentStore::QueueState state = m_store->queue()->first();
         QVERIFY(!state.failingSince.isValid() && state.lastSent.isValid());
         QCOMPARE(state.dropped, 1);
@@ -332,7 +332,7 @@ private Q_SLOTS:
         queue({u"hook"_s});
         QVERIFY(waitUntil([&] { return second.requests().size() == 1; }));
         QCOMPARE(first.requests().size(), 1);
-        // What there is no channel for waits for one.
+        // A message without a channel waits until there is one.
         sender.setChannels({});
         queue({u"hook"_s});
         sender.setChannels({hookTo(second)});

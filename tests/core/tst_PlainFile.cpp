@@ -114,8 +114,8 @@ private Q_SLOTS:
         VERIFY_CONTAINS(refused.error().what, u"could put a file in its place");
     }
 
-    /// Who can write to the folder of a link leads it to another file all the time: only the good one is
-    /// read.
+    /// A stranger who can write to the folder of a link changes its target all the time: only the good file
+    /// is read.
     void trustsNoFileThatIsSwappedMeanwhile()
     {
         QVERIFY(QDir(m_folder->path()).mkdir(u"open"_s));

@@ -19,7 +19,7 @@ using test::waitUntil;
 
 namespace {
 
-/// How many polls are under way, and how many there were.
+/// Counts the polls under way, and all polls.
 struct Count {
     std::atomic<int> now = 0;
     std::atomic<int> atOnce = 0;

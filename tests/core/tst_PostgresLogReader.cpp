@@ -252,7 +252,7 @@ private Q_SLOTS:
 
     void linesOfStatementsAreNoEntries_data() { formats(); }
 
-    /// Where it is not known what the reading begins within, a statement's lines may look like entries.
+    /// If the start of the reading lies within a statement, the statement's lines may look like entries.
     void linesOfStatementsAreNoEntries()
     {
         QFETCH(SourceFormat, format);

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(*right.since, began);
     }
 
-    /// Of a session that commits, and locks again, before the poll has ended.
+    /// The session commits, and locks again, before the poll has ended.
     void theNextTransactionsLockIsNoOlderThanThePollBefore()
     {
         FirstSeen firstSeen;

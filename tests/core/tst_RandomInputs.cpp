@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the sessions of a run can draw, and the seeds that make them draw it.
+// The random values that the sessions of a run can draw, and the seeds for them.
 
 #include "core/scenario/run/RandomInputs.h"
 #include "tests/support/TestProgram.h"

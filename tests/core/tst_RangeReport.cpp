@@ -154,7 +154,7 @@ private Q_SLOTS:
         QCOMPARE(report->waits.cut, 2);
         QCOMPARE(report->waits.worst.to, at(12));
         VERIFY_CONTAINS(notesOf(*report).join(u' '), u"2 of 2 waits extend beyond the range"_s);
-        // What begins at its end is no part of it.
+        // A wait that begins at the end of the range is not part of it.
         QCOMPARE(rangeReport(recording.reader(), at(0), at(6))->waits.count, 1);
         QCOMPARE(rangeReport(recording.reader(), at(6), at(6))->waits.count, 2);
         // Before and after them there is nothing.
@@ -163,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(rangeReport(recording.reader(), at(0), at(3))->programs.front().longestHeld.length(), 3s);
     }
 
-    /// What goes on at the last poll is in no row of lock_interval yet.
+    /// A wait that goes on at the last poll is in no row of lock_interval yet.
     void whatStillWaitsIsCounted()
     {
         const RangeReport report = reportOf(
@@ -344,7 +344,7 @@ private Q_SLOTS:
         QCOMPARE(named(report.programs, u"billing"_s).madeWaitDirectly, 4s);
     }
 
-    /// What 51 has would let 70 in, and 63 in front of it would not.
+    /// The locks of 51 would let 70 in, but 63, which is ahead of it, would not.
     void whoWaitsInFrontOfAnotherIsNotTheHead()
     {
         const RangeReport report = reportOf(10, [](SnapshotBuilder& s, int i) {

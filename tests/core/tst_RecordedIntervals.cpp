@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY(numberIn(path, "recording/recording/recent_intervals") < intervalsPerBlock / 2);
         const auto reader = test::readRecording(path);
         const QStringList after = intervalTexts(*reader, at(10), at(60));
-        // What goes on is seen until another time now.
+        // An interval that goes on is seen until a different time in each.
         const QString goesOn = u" %1 "_s.arg(at(0).us);
         const auto others = [&goesOn](const QStringList& all) {
             QStringList some;
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(test::historyOf(*reader, nameOf(7), at(60), at(109))->isEmpty());
         QVERIFY(test::historyOf(*reader, nameOf(7), at(120), at(179))->size() >= 59);
         QCOMPARE(test::historyOf(*reader, nameOf(7), at(20), at(22))->size(), 3); // pinned
-        // What the frames have that stay with those.
+        // Names that frames use stay with the frames.
         QCOMPARE(test::historyOf(*reader, nameOf(7), always, at(18))->size(), 19);
         QCOMPARE(numberIn(path, "recording/recording/last_interval"), last);
         // Nothing is left: the numbers go on all the same.
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QVERIFY(numberIn(path, "recording/recording/last_interval") > ended);
     }
 
-    /// What only a block names.
+    /// Only a block uses this name.
     void whatIsNamedStaysWhenLeftoversGo()
     {
         auto [path, writer] = newRecording();

@@ -49,7 +49,7 @@ SnapshotPtr snapshotAt(int second, int waited = -1)
     return s.take();
 }
 
-/// What a server's event files tell: one deadlock.
+/// Returns one deadlock from a server's event files.
 deadlock::SourcePoll made()
 {
     deadlock::DeadlockReport report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
@@ -263,7 +263,7 @@ private Q_SLOTS:
         QTRY_COMPARE(recorder.state().frames, 1);
         recorder.setRedacts(true);
         recorder.note(snapshotAt(1));
-        // That file has values already.
+        // That file already has values.
         QTRY_VERIFY(recorder.state().error);
         QVERIFY(recorder.state().error->what.contains(u"values"_s));
         QCOMPARE(framesIn(path), 1);
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE((*(*reader)->at({1}))->session(SessionId{51})->statement, u"UPDATE orders SET card = ?"_s);
     }
 
-    /// Whoever asks the source asks the one within.
+    /// The decorator passes each request on to the source within.
     void theDecoratorPassesEverythingOn()
     {
         const auto asked = std::make_shared<QStringList>();

@@ -156,7 +156,8 @@ private Q_SLOTS:
         }
     }
 
-    /// What went on when the program was killed has its beginning and is seen to the last snapshot.
+    /// Intervals that were open when the program was killed have their beginning, and were seen up to the
+    /// last snapshot.
     void intervalsSurviveAKill()
     {
         const QString path = newPath();
@@ -211,7 +212,7 @@ private Q_SLOTS:
         QCOMPARE((*lines)[1].from, first + std::chrono::seconds(4));
         QVERIFY(!(*lines)[2].waited);
         QCOMPARE((*lines)[2].to, first + std::chrono::seconds(19));
-        // Of the time before it there is none.
+        // The time before it has none.
         QCOMPARE(test::historyOf(*reader, u"public.orders"_s, {1}, {first.us - 3'600'000'000})->size(), 0);
     }
 
@@ -425,7 +426,7 @@ private Q_SLOTS:
         QCOMPARE((*snapshots)[2].waiting, 0);
         QCOMPARE((*snapshots)[2].longest.value, milliseconds(0));
         QVERIFY((*snapshots)[1].head.contains(u"billing"_s));
-        // Which polls they are, and which of them was the worst.
+        // Compares the polls, and the worst of them.
         QCOMPARE((*snapshots)[1].pollCount, 10);
         QCOMPARE((*snapshots)[1].at, second(10));
         QCOMPARE((*snapshots)[1].last, second(19));
@@ -519,7 +520,7 @@ private Q_SLOTS:
         const bool isRead = RecordingReader::open(copy).has_value();
         QVERIFY(QFile::setPermissions(closed, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
         QVERIFY(isRead);
-        // Whoever wants no values kept gets no file that keeps them.
+        // A file without values is never continued with values.
         const QString plain = newPath();
         QVERIFY(RecordingWriter::open(plain, identity()));
         Identity redacted = identity();
@@ -587,7 +588,7 @@ private Q_SLOTS:
         QVERIFY2(texts < 30, qPrintable(QString::number(texts)));
     }
 
-    /// What statements of a program have in common is in the file once; they are read again as they were.
+    /// The common text of similar statements is stored once; the statements are read as they were.
     void statementsOfAFamilyAreShort()
     {
         const QString path = newPath();
@@ -631,7 +632,7 @@ private Q_SLOTS:
         QVERIFY(check(0));
         const qsizetype often = test::readFile(path).count(common);
         QVERIFY2(often > 0 && often < 20, qPrintable(QString::number(often)));
-        // What is kept keeps what it needs.
+        // Rows that are kept keep the rows that they refer to.
         const auto writer = RecordingWriter::open(path, identity());
         QVERIFY(writer && (*writer)->append(all.back(), all.back()->takenAt));
         QVERIFY((*writer)->prune({.age = std::chrono::seconds(100)}, all.back()->takenAt));

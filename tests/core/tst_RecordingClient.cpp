@@ -40,7 +40,7 @@ class tst_RecordingClient : public QObject, test::RecordingFolder {
         }
         return all;
     }
-    /// What the client answers for that time.
+    /// Returns the client's answer for that time.
     static Result<SnapshotPtr> ask(RecordingClient& client, ServerTime at)
     {
         std::optional<Result<SnapshotPtr>> answer;
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QVERIFY(ask(client, all[199]->takenAt));
     }
 
-    /// Who draws it would never come to an end.
+    /// Drawing it would never end.
     void aTimeThatNoClockShowsIsAnError()
     {
         const QString path = newPath();
@@ -216,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(when ? when->us : 0, us);
     }
 
-    /// What is shown as 03:12:07 happened somewhere in that second.
+    /// A time that is shown as 03:12:07 lies anywhere in that second.
     void aWrittenTimeHasTwoEnds()
     {
         const auto last = [](const QString& text) {

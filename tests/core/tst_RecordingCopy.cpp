@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(lines->front().to, second(40));
         QVERIFY(!lines->front().gone);
         QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
-        // Where nothing was seen there is nothing to copy, and no file.
+        // A range without snapshots has nothing to copy, and makes no file.
         const QString none = folder + u"/none.lockscope"_s;
         const auto nothing = copy({path}, none, second(200), second(300));
         QVERIFY(!nothing);

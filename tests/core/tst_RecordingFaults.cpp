@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What goes wrong around a recording: clocks, files, other writers, foreign contents, leases that end.
+// Faults around a recording: clocks, files, other writers, foreign contents, leases that end.
 
 #include "core/record/Database.h"
 #include "tests/support/DataRows.h"
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(readRecording(path)->span()->frames, 2);
     }
 
-    /// Where somebody else writes by the time that the folder is there again, two would write one file.
+    /// If another program writes there once the folder is back, two would write one file.
     void aFolderThatComesBackIsWhoseItIs()
     {
         const QString folder = m_folder.filePath(u"comes/back"_s);
@@ -354,7 +354,7 @@ private Q_SLOTS:
         QVERIFY(!isWritten);
     }
 
-    /// Of such a server nothing is pruned, because there is nothing.
+    /// Nothing is pruned for such a server, because there is nothing.
     void aServerThatNeverAnswersMakesNoLongWal()
     {
         auto [path, writer] = newRecording();
@@ -456,7 +456,7 @@ private Q_SLOTS:
         QVERIFY(!RecordingReader::open(whole));
     }
 
-    /// Who may write to the folder gives another file of ours the name of the lock's.
+    /// A stranger who may write to the folder gives the lock's name to another file of ours.
     void aLinkInPlaceOfTheLockIsNotWritten()
     {
         const QString path = newPath();

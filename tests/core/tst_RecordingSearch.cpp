@@ -49,7 +49,7 @@ QString secondsOf(ServerTime time)
 
 } // namespace
 
-/// What has a text in it, with the first and the last snapshot that has it.
+/// Searches a text, with the first and the last snapshot that has it.
 class tst_RecordingSearch : public QObject {
     Q_OBJECT
 

@@ -55,7 +55,7 @@ Report locksOf(const Snapshot& snapshot)
     return all;
 }
 
-/// What a recorded minute tells, by name.
+/// Returns the report of that name about a recorded minute.
 Report reportOf(const QString& name, RecordedPolls& recording)
 {
     record::RecordingReader& reader = recording.reader();
@@ -118,7 +118,7 @@ QList<QStringList> csvLines(const QString& csv)
     return lines;
 }
 
-/// What programs get of a value, written out without the code under test.
+/// Returns the value as programs get it, written without the code under test.
 QString expected(const Column& column, const Value& value)
 {
     if (const auto* text = std::get_if<QString>(&value.data))

@@ -41,7 +41,7 @@ RowDiff diff(const Lines& before, const Lines& after)
     return diffRows(before, after, [](const Line& line) { return line.key; });
 }
 
-// What a model does with a diff: take out, keep in order of the new list, put in.
+// Applies a diff as a model does: removes rows, keeps the rest in the order of the new list, inserts rows.
 Lines applied(const Lines& before, const Lines& after, const RowDiff& diff)
 {
     Lines result(after.size(), Line{-1, -1});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the event logs of sessions prove, and what they don't.
+// The conclusions from the event logs of sessions, and the limits of these.
 
 #include "core/scenario/run/Judge.h"
 #include "tests/support/TestProgram.h"
@@ -329,7 +329,7 @@ private Q_SLOTS:
         QCOMPARE(lost.size(), std::size_t(2));
         QCOMPARE(lost[0], (Overwriting{20, 2, 1, 1, 1}));
         QCOMPARE(lost[1], (Overwriting{30, 3, 2, 1, 1}));
-        // Who has read long ago takes away all that came since.
+        // A session whose reading is old overwrites all changes since.
         const auto late = found({logOf({wrote(10, u"a"_s, 5), wrote(20, u"a"_s, 6)}),
             logOf({wrote(25, u"a"_s, 7)}), logOf({wrote(30, u"a"_s, 5)})});
         QCOMPARE(late.size(), std::size_t(1));
@@ -345,7 +345,7 @@ private Q_SLOTS:
         scenario.invariant.brief = u"lost %1 row|lost %1 rows"_s;
         QCOMPARE(briefText({{RunRule::Invariant, 3157}}, scenario), u"lost 3157 rows"_s);
         QCOMPARE(briefText({{RunRule::Invariant, 1}}, scenario), u"lost 1 row"_s);
-        // What the database does not count has no such words.
+        // Without a count in the database there is no such text.
         QCOMPARE(briefText({{RunRule::Invariant, 0}, {RunRule::NoDeadlock, 2}}, scenario),
             u"went wrong: 2 deadlock victims"_s);
     }

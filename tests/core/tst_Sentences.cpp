@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What is wrong with the stops of a message in one line; empty if nothing is.
+/// Returns the fault of a message's full stops in one line; empty if there is none.
 QString faultOf(const QString& message)
 {
     static const QRegularExpression doubled(u"[.!?;:]\\s*\\.(?!\\.|\\w)|(?<!\\.)\\.\\.(?!\\.)"_s);
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QTEST(error.toString(), "message");
     }
 
-    /// Whatever the servers answer, as each dialect makes a message of it.
+    /// Covers all errors of servers, as each dialect words them.
     void everyErrorOfADialectIsWholeSentences()
     {
         const QStringList codes{u"42501"_s, u"42P01"_s, u"3F000"_s, u"28P01"_s, u"28000"_s, u"3D000"_s,
@@ -163,7 +163,7 @@ private Q_SLOTS:
                 for (auto part = piece.globalMatch(found.next().captured(1)); part.hasNext();)
                     what += part.next().captured(1);
                 ++seen;
-                // What is filled in at the end has an end of its own.
+                // A text that is filled in at the end brings its own full stop.
                 if (const QString fault = faultOf(what); !fault.isEmpty() && !what.endsWith(u"%1")
                     && !what.endsWith(u"%2") && !what.endsWith(u"%3"))
                     faults << path + u": "_s + what + u" – "_s + fault;

@@ -60,7 +60,7 @@ public:
         const std::lock_guard lock(m_mutex);
         m_takes = duration;
     }
-    /// Of which connecting is a part.
+    /// Makes connecting a part of the poll.
     void connectFor(milliseconds duration)
     {
         const std::lock_guard lock(m_mutex);
@@ -389,7 +389,7 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QCOMPARE(changed.count(), 1);
         QVERIFY(monitor.snapshot()->number >= 3);
-        // What surrounded the locks is read too rarely to lose any of it.
+        // Measures are read so rarely that none may be lost.
         QVERIFY(monitor.measures().size() >= 3);
         QCOMPARE(monitor.measures().front().measures.front().value, 1);
     }

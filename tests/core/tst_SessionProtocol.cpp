@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a run and the processes of its sessions tell each other: whatever is sent arrives, nonsense does not.
+// The messages between a run and the processes of its sessions: all arrive, and nonsense is refused.
 
 #include "core/scenario/run/SessionProtocol.h"
 #include "tests/support/DataRows.h"

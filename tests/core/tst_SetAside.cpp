@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(file));
     }
 
-    /// Whoever's file it was.
+    /// A file of another kind stays, whoever owns it.
     void whatIsNoRecordingStays()
     {
         QStringList kept;

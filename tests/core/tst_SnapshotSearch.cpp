@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 using test::MadeRecording;
 
-/// Where the keys for the next and the previous landmark lead.
+/// The times to which the keys for the next and the previous landmark lead.
 class tst_SnapshotSearch : public QObject {
     Q_OBJECT
 
@@ -72,7 +72,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What one passes who goes on from landmark to landmark.
+    /// Returns the times that are passed on the way from landmark to landmark.
     QList<double> passed(SnapshotRequest::Kind kind, Landmarks kinds, ServerTime from)
     {
         QList<double> seconds;

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 using db::SqlServerFacts;
 using monitor::SqlServerProbes;
 
-/// What follows from a version and an edition.
+/// Facts that follow from a version and an edition.
 class tst_SqlServerFacts : public QObject {
     Q_OBJECT
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a parser of T-SQL lets pass and SQL Server does not, and what install.sql and uninstall.sql must have
-// in common.
+// Checks of T-SQL beyond a parser, and of what install.sql and uninstall.sql must have in common.
 
 #include "core/db/Statement.h"
 #include "core/db/sqlserver/AppLockText.h"
@@ -41,8 +40,7 @@ QSet<QString> objects(const QString& script, const QString& verb)
     return found;
 }
 
-/// What the roles may do: the whole of it, as "RIGHT on object" → roles. r, o, a: reader, operator,
-/// administrator.
+/// Returns all rights of the roles, as "RIGHT on object" → roles. r, o, a: reader, operator, administrator.
 QMap<QString, QString> expectedGrants()
 {
     QMap<QString, QString> grants;
@@ -201,7 +199,7 @@ private Q_SLOTS:
         // Nothing was written in a way that the above does not read; surrogate tables are granted by name.
         QVERIFY(install.contains(
             u"GRANT SELECT, UPDATE ON ' + @Table\n                + N' TO lockscope_operator, lockscope_admin;'"_s));
-        // What only one of the two kinds of servers gets.
+        // These rights exist only on one of the two kinds of servers.
         const QString byServer = install.section(u"N'GRANT SELECT ON lockscope.lock_entry (name"_s, 1);
         const auto [onServer, onBabelfish] =
             std::pair(byServer.section(u"ELSE\n"_s, 0, 0), byServer.section(u"ELSE\n"_s, 1));
@@ -398,7 +396,7 @@ private Q_SLOTS:
             if (files.fileName() != u"install.sql")
                 QVERIFY2(!text.contains(writes), qPrintable(files.filePath()));
         }
-        // Who it was is never a parameter, a column that was given, or a name that EXECUTE AS changes.
+        // The login is never a parameter, a given column, or a name that EXECUTE AS changes.
         static const QRegularExpression insert(
             u"INSERT INTO lockscope\\.audit_log \\(who, [\\s\\S]*?(?:VALUES \\(|SELECT)\\s+(\\S+),"_s);
         int count = 0;
@@ -438,7 +436,8 @@ private Q_SLOTS:
         QVERIFY(!textOf("sqlserver/install.sql").contains(wrong));
     }
 
-    // What the double of a server does by itself, so that no other test would miss it in the text:
+    // Rules that the double of a server keeps by itself, so that no other test would notice their absence in
+    // the text:
 
     void whoEndsASessionRecordsWhatTheServerKnewOfIt()
     {

@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What the sources below `folder` write as the path of a statement, and where.
+/// A path of a statement in the sources below `folder`, and where it stands.
 struct Mention {
     QString path;
     QString place;

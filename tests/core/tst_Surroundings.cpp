@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What surrounds the locks in a recording, and whose recording it is.
+// The measures beside the locks in a recording, and the identity of the recorded server.
 
 #include "core/monitor/SurroundingsQuestions.h"
 #include "core/record/Recorder.h"

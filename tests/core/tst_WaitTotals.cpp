@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Who waits, for how long, behind whom and how bad that is: one answer, wherever it is asked.
+// Waiters, their times, their blockers and the severity: one answer in all places.
 
 #include "core/alert/Chains.h"
 #include "core/domain/Aftermath.h"

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(!writeFile(folder.filePath(u"no/such/folder"_s), "x"));
     }
 
-    /// Where everybody may write somebody puts a link there and takes it away again, all the time.
+    /// In a folder that everybody may write to, a stranger makes and removes a link all the time.
     void followsNoLinkThatComesMeanwhile()
     {
         const QTemporaryDir folder;

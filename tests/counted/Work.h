@@ -8,7 +8,7 @@
 
 namespace lockscope::counted {
 
-/// What happens in here is counted (valgrind --tool=callgrind --toggle-collect), and nothing else.
+/// Only the work in this function is counted (valgrind --tool=callgrind --toggle-collect).
 void countedWork(const std::function<void()>& work);
 
 /// Decodes an answer of so many locks, each tenth awaited, as libpq gives it, and makes a snapshot of it.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What application locks add to the contract of tst_LockConformance. PostgreSQL.
+// The contract of application locks beyond tst_LockConformance. PostgreSQL.
 
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Who did what to whose lock is on record, and says nothing that the person concerned could choose.
+// The audit records who did what to whose lock, without anything that the person concerned could choose.
 // PostgreSQL.
 
 #include "core/admin/ServerAdmin.h"
@@ -93,7 +93,7 @@ private Q_SLOTS:
             u"false"_s);
     }
 
-    /// What was done stays on record although nobody could say how it ended.
+    /// The record of an action stays, even if its outcome is unknown.
     void aSessionThatWasEndedIsOnRecordWhateverFollows()
     {
         const auto victim = server().connect(m_ann);

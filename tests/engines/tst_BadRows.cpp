@@ -44,7 +44,7 @@ template <class Row> const Row* named(const std::vector<Row>& rows, const QStrin
     return found == rows.end() ? nullptr : &*found;
 }
 
-/// What is wrong with the row of that name; "missing" if there is none.
+/// Returns the fault of the row of that name; "missing" if there is no such row.
 template <class Row> QString faultOf(const std::vector<Row>& rows, const QString& name)
 {
     const Row* row = named(rows, name);
@@ -78,7 +78,7 @@ db::AttachedTable attachedTable()
 
 } // namespace
 
-/// Whatever a row holds: it is shown, and so are the others.
+/// Each row is shown, with any content, and so are the others.
 class tst_BadRows : public QObject {
     Q_OBJECT
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// How far a long command of another session is, asked of a real server.
+// The progress of a long command of another session, read from a real server.
 
 #include "core/monitor/CommandProgress.h"
 #include "tests/support/OrDie.h"

@@ -51,7 +51,7 @@ bool isWaiting(Connection& observer, SessionId session)
         == u"t"_s;
 }
 
-/// How often libpq turned from sending to receiving while `work` ran.
+/// Returns how often libpq turned from sending to receiving while `work` ran.
 int roundTrips(Connection& connection, const std::function<void()>& work)
 {
     auto* pg = static_cast<PGconn*>(connection.nativeHandle());
@@ -412,7 +412,7 @@ private Q_SLOTS:
             QVERIFY(!results[2].error().detail.isEmpty());
             QCOMPARE(results[3].value_or(-1), 1); // nothing follows
         }
-        // What was to be the last could not be sent.
+        // The item that was to be the last could not be sent.
         const std::array items{BatchItem{&now, {}, {}, true}, BatchItem{&broken, {QString(QChar(0))}, {}},
             BatchItem{&now, {}, {}}};
         const auto results = connection->executeBatch(items);

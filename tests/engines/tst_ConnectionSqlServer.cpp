@@ -59,7 +59,7 @@ public:
     }
     int waiting() const { return m_waiting; }
     int attentions() const { return m_attentions; }
-    /// How many messages a session sent while `work` ran.
+    /// Returns the number of messages that a session sent while `work` ran.
     qsizetype messages(const std::function<void()>& work)
     {
         const auto before = seen().size();
@@ -360,7 +360,8 @@ private Q_SLOTS:
             QSKIP("By Qt each value is read, and made, by itself.");
         Double server;
         constexpr int count = 3'000;
-        // Of one size, with the same ends; of few kinds; new in each row; none; and too long to be shared.
+        // Texts of one size with equal ends, of few kinds, new in each row, empty ones, and ones too long to
+        // be shared.
         const auto texts = [](int row) {
             return std::array{u"a%1z"_s.arg(row % 40, 2, 10, QChar(u'0')), QString(1 + row % 3, u'x'),
                 u"5/%1"_s.arg(row), row % 5 == 0 ? QString() : u""_s, QString(41 + row % 2, u'y')};
@@ -749,7 +750,7 @@ private Q_SLOTS:
         options.connectTimeout = 1s;
         const auto refused = db::Server::at(urlOf(server), fixedPassword(u"s3cret"_s)).connect(options);
         QVERIFY(!refused);
-        // Who was let in knows that it was not refused.
+        // A client that was let in knows that it was not refused.
         const auto kind = isByQt(driverInUse()) && phase == Fault::Phase::PreLogin ? ErrorKind::Login
                                                                                    : ErrorKind::Connection;
         QVERIFY2(refused.error().kind == kind, qPrintable(refused.error().toString()));

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Whose turn it is, and who can't come, keeps nobody waiting for long; and comes back to his place.
+// A waiter whose turn it is and who can't come delays nobody for long, and gets its place again when it comes
+// back.
 
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/OtherProcess.h"
@@ -104,7 +105,7 @@ private Q_SLOTS:
 
         if (fate == int(Fate::Killed))
             return;
-        // Who comes back has it in his turn.
+        // A waiter that comes back gets its turn.
         for (const auto& each : first)
             ::kill(pid_t(each->id()), SIGCONT);
         if (network)
@@ -116,7 +117,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Who stood still for a moment only has his turn before those who came later.
+    /// A waiter that stopped for a short time goes before those that came later.
     void comesBackToItsPlace()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a proof says of a deadlock is true of the statements that made it: their deadlock happens on a real
-// server, its log is read, changes are proven on the rows and tables that stand for the reported ones, and
-// each change that is said to cure it is then made to the statements themselves, of which all orders are
-// executed. tests/support/deadlocks/cures.json holds the statements, and how a person would change them.
+// A proof of a deadlock must be true of the statements that made it. Their deadlock happens on a real server,
+// its log is read, and changes are proven on rows and tables that stand for the reported ones. Then each
+// change that is said to cure it is made to the statements themselves, of which all orders are executed.
+// tests/support/deadlocks/cures.json has the statements, and how a person would change them.
 
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"

@@ -384,7 +384,7 @@ private Q_SLOTS:
             QVERIFY(report->time.at && report->time.isZoneKnown);
             QCOMPARE(report->participants.first().user, u"lockscope"_s);
             QCOMPARE(report->participants.first().database, u"postgres"_s);
-            // Whatever the form, it is the same deadlock.
+            // All forms describe the same deadlock.
             const QString found = familyOf(deadlocksOf(report).first());
             QCOMPARE(found, family.isEmpty() ? found : family);
             family = found;
@@ -447,7 +447,7 @@ private Q_SLOTS:
             QCOMPARE(wait.resources.first().kind, ResourceKind::TransactionId);
             QVERIFY2(wait.resources.first().table.endsWith(u"a"), qPrintable(wait.resources.first().name));
             QVERIFY(wait.time.at && wait.time.isZoneKnown);
-            // Whoever opens the log as a file asks for deadlocks.
+            // A user who opens the log as a file looks for deadlocks.
             QVERIFY(readReports(server.log(form), form).value_or(QList<ReportPtr>()).isEmpty());
         }
     }

@@ -271,7 +271,7 @@ private Q_SLOTS:
         QTest::newRow("child first, then the parent") << family << QStringList{insert, lock} << true;
         QTest::newRow("the parent FOR UPDATE first") << family << QStringList{lock, insert} << false;
     }
-    /// What the model shows of one row that both lock is what the statements of such reports do.
+    /// The model of one row that both lock shows the same as the statements of such reports.
     void originalStatementsOfOneRow()
     {
         QFETCH(QString, setup);
@@ -517,12 +517,12 @@ private Q_SLOTS:
             page.contains("&quot;variants&quot;") && page.contains("Locks that the report does not show"));
         QVERIFY2(!page.contains("app1") && !page.contains(">ann<"), "users and hosts are left out");
         QVERIFY(page.size() < deadlock::maxPageBytes);
-        // It is not reported of another deadlock.
+        // The section is left out for another deadlock.
         auto other = section;
         other.eventKey = u"other"_s;
         QVERIFY(!deadlock::toHtml({deadlock.report}, deadlock::Disclosure::Redacted, {other})
                      .contains("70 orders"));
-        // Where the scenario's text has no room, all else stays.
+        // If the scenario's text is too large, only it is left out.
         auto large = section;
         large.scenario = QString(deadlock::maxPageBytes, u'x');
         const QByteArray cut = deadlock::toHtml({deadlock.report}, deadlock::Disclosure::Redacted, {large});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What real PostgreSQL servers record of real deadlocks, read from them look by look.
+// Real PostgreSQL servers record real deadlocks, which are read poll by poll.
 
 #include "core/deadlock/source/DeadlockPoller.h"
 #include "core/deadlock/source/DeadlockWatch.h"
@@ -96,7 +96,7 @@ db::Server withPooler(db::Server server)
     return server;
 }
 
-/// What a limit offers to be granted.
+/// Returns the GRANTs that limits offer.
 QStringList grantsIn(const QStringList& limits)
 {
     static const QRegularExpression grant(u"GRANT [^;]*;"_s);
@@ -580,7 +580,7 @@ private Q_SLOTS:
         QCOMPARE(families[0][u"count"].toInt(), 2);
         answer = ctl("deadlocks --since 0s");
         QVERIFY2(answer.code == 0, answer.allOutput());
-        // Of what is still to come "none" would be no answer.
+        // For a future time, "none" would be wrong.
         answer = ctl("deadlocks --since 9999-01-01T00:00:00Z");
         QVERIFY2(answer.code == 2 && answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
         answer = ctl("deadlocks --since yesterday");

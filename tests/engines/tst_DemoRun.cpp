@@ -13,7 +13,7 @@ using namespace lockscope;
 using lockscope::test::waitUntil;
 using scenario::DemoRun;
 
-/// What the demo promises to show, seen from the server.
+/// The demo shows what it promises, as seen from the server.
 class TestDemoRun : public QObject {
     Q_OBJECT
 

@@ -52,7 +52,7 @@ struct Cluster {
     Standby standby;
 };
 
-/// What all contenders of one name see together.
+/// The common view of all contenders of one name.
 struct Watch {
     std::mutex mutex;
     std::vector<qint64> numbers; ///< guarded by mutex; in the order of the grants
@@ -193,7 +193,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What the primary commits from now on never gets there.
+    /// Commits of the primary no longer reach the standby after this.
     static void stopFollowing(const Standby& standby)
     {
         const auto connection = standby.connect();

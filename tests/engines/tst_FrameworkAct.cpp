@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.startsWith(u"changed meanwhile: "_s) && outcome.contains(now), qPrintable(outcome));
     }
 
-    /// Who takes the same lock again under the same name and time has another revision.
+    /// A holder that takes the same lock again under the same name and time has another revision.
     void aRevisionTellsOneTurnFromTheNext_data() { addEngines(); }
     void aRevisionTellsOneTurnFromTheNext()
     {
@@ -372,7 +372,7 @@ private Q_SLOTS:
         QFETCH(QString, value);
         QFETCH(QString, other);
         Bench bench(Engine::Postgres);
-        // What is copied runs in a session with settings of its own, and traps in its path.
+        // A copied statement runs in a session with other settings, and with traps in its search path.
         const auto psql = server().connect(*bench.owner);
         const auto inPsql = [&psql](const QString& sql) { return psql->execute(sqlStatement(sql)); };
         if (type.contains(u"nobody_cares"_s)) {
@@ -428,7 +428,7 @@ private Q_SLOTS:
         QCOMPARE(bench.ask(u"SELECT count(*) FROM {table} WHERE lockedby IS NULL"_s), u"1"_s);
     }
 
-    /// Whoever may make triggers waits for somebody with more rights to change a row.
+    /// A user who may make triggers waits for somebody with more rights to change a row.
     void noStrangersCodeRuns_data()
     {
         QTest::addColumn<QString>("owner");
@@ -526,7 +526,7 @@ private Q_SLOTS:
         QVERIFY(bench.lastAct().outcome.startsWith(u"refused: "_s));
     }
 
-    /// Who changes the row right now is not waited for, and is not held up.
+    /// A transaction that changes the row is neither waited for nor held up.
     void aRowInUseIsNotWaitedFor()
     {
         Bench bench(Engine::Postgres);

@@ -324,7 +324,7 @@ private Q_SLOTS:
         QCOMPARE(access(ann), u"RRRNRNN"_s);
         QCOMPARE(access(bench.url), u"RNRNNNN"_s); // locks2 got another owner since
         profile.approvedTables.clear();
-        // Who owns the schema can put another table in the place of ours.
+        // The owner of the schema can replace our table.
         make(bench.url,
             u"CREATE SCHEMA theirs AUTHORIZATION %1; CREATE TABLE theirs.locks8 (id int)"_s.arg(
                 mallory.user));
@@ -344,7 +344,7 @@ private Q_SLOTS:
         const QString trap = sprung.filePath(u"trap"_s);
         const Bench bench(Engine::Postgres);
         const auto mallory = server.asRole(bench.url, u"GRANT USAGE, CREATE ON SCHEMA public TO {role}"_s);
-        // Whoever plans a query of the table computes what is constant in its indexes.
+        // Planning a query of the table computes the constants in its indexes.
         const QString planted = QString(
             u"CREATE TABLE public.databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255)); GRANT SELECT ON public.databasechangeloglock TO PUBLIC; INSERT INTO public.databasechangeloglock VALUES (1, true, now(), 'x');"
             u"CREATE FUNCTION public.spring() RETURNS int VOLATILE LANGUAGE plpgsql AS $$ BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN EXECUTE format('COPY (SELECT 1) TO %L', '{file}'); END IF; RETURN 1; END $$;"
@@ -370,7 +370,7 @@ private Q_SLOTS:
             QVERIFY(taken->unreadTables[0].canBeApproved);
         }
         QVERIFY(!sprang());
-        // Whoever allows it, has it read, by what runs nothing.
+        // An approved table is read by a statement that runs no code.
         profile.approvedTables = {{u"public"_s, u"databasechangeloglock"_s, mallory.user}};
         QCOMPARE(
             orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
@@ -538,7 +538,7 @@ private Q_SLOTS:
         const SnapshotPtr with = orDie(source->take());
         QCOMPARE(with->entries.size(), 2u);
         QVERIFY(with->frameworkRows);
-        // That is no event on the server.
+        // That is no change on the server.
         QVERIFY(diffSnapshots(*without, *with).entries.isEmpty());
         QVERIFY(diffSnapshots(*with, *without).entries.isEmpty());
     }

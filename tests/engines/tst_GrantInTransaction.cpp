@@ -149,7 +149,7 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::Changed, holder.grant.beat());
         QVERIFY(!holder.grant.isHeld());
         QTRY_COMPARE(holder.losses.load(), 1);
-        // Whoever takes it again has it.
+        // A new request gets it.
         QVERIFY(holder.take(wait));
         QVERIFY(holder.grant.beat());
         QVERIFY(holder.grant.isHeld());

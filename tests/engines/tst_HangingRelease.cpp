@@ -169,7 +169,7 @@ private Q_SLOTS:
         QCOMPARE(entries(rig), 0);
     }
 
-    /// What somebody else has taken away before is said, whatever the network does.
+    /// A lock that somebody else has taken away is reported, also if the network fails.
     void aLockThatWasTakenAwayIsSaid()
     {
         const LockRig rig(table);

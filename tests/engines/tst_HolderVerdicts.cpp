@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Whether the holders of rows work, with real sessions on a real server, poll by poll.
+// Verdicts on the holders of rows, with real sessions on a real server, poll by poll.
 
 #include "core/domain/HolderLife.h"
 #include "core/frameworks/Catalogue.h"
@@ -30,8 +30,8 @@ using Client = test::Session;
 
 namespace {
 
-/// Of a program that names its session in the row, or its machine's address, and needs a session as long as
-/// it holds the lock.
+/// Frameworks whose program names its session or its machine's address in the row, and needs a session as
+/// long as it holds the lock.
 frameworks::CataloguePtr ours()
 {
     QString text =
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY2(gone.evidence.join(u' ').contains(u"was at work when last seen"_s),
             qPrintable(verdictText(gone)));
         COMPARE_VERDICT(watch.life(), Verdict::Gone); // it stays so
-        // A new connection that reads it only now has no proof: so it is after a restart.
+        // A new connection has no proof: the same holds after a restart.
         COMPARE_VERDICT(Watch(url, ours()).life(), Verdict::Unknown);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// How frameworks compute their keys, against what their own programs and a real PostgreSQL compute.
+// Keys of frameworks, compared with those that their own programs and a real PostgreSQL compute.
 
 #include "core/frameworks/KeyFormula.h"
 #include "tests/support/Ask.h"

@@ -22,7 +22,7 @@ namespace {
 
 const LockVariant table{Engine::Postgres, LockKind::Table};
 
-/// What the keeper reported, in its order. Any thread.
+/// The keeper's notices, in their order. Any thread.
 class Notices {
 public:
     LossHandler handler()
@@ -66,7 +66,7 @@ class LeaseWatchTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Whatever the thread that talks to the server is stuck in.
+    /// Each row blocks the thread that talks to the server in another call.
     void lossIsReportedBeforeTheServersLeaseEnds_data()
     {
         addRows<bool>("whileConnecting", {{"stuck in a statement", false}, {"stuck in a connect", true}});

@@ -60,7 +60,7 @@ private:
     std::unique_ptr<monitor::SnapshotSource> m_source;
 };
 
-/// What a lockctl that is started now says of the only entry.
+/// The only entry as a newly started lockctl shows it.
 struct ShownLife {
     explicit ShownLife(const FrameworkBench& bench)
     {
@@ -186,7 +186,7 @@ private Q_SLOTS:
         Watch watch(bench);
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
         COMPARE_SHOWN_LIFE(bench, u"unknown"_s);
-        // Whose session the pooler has ended is not seen either.
+        // A session that the pooler has ended is not seen either.
         bench.run(
             u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND client_port = -1"_s);
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
@@ -200,7 +200,7 @@ private Q_SLOTS:
         if (address.isEmpty())
             QSKIP("This machine has no address of its own, by which its sessions could be told.");
         const FrameworkBench bench(u"java"_s, u"liquibase"_s);
-        // Which of lock and session is older is known only in a zone that is known.
+        // Lock and session can be compared only in a known zone.
         const QString zone = u"America/New_York"_s;
         const FrameworkProgram::Environment from{{u"FRAMEWORK_FROM"_s, address}, {u"TZ"_s, zone}};
         const auto holder = bench.start(u"liquibase"_s, u"hold"_s, from);
@@ -281,7 +281,7 @@ private Q_SLOTS:
         QVERIFY2(set.code == 0, set.allOutput());
         QCOMPARE(bench.shown(u"entries"_s).size(), 0);
 
-        // Who has watched it being taken knows the zone.
+        // A monitor that has watched the grant knows the zone.
         Watch early(bench);
         (void)early.entries();
         holder = bench.start(program, u"hold"_s, there);

@@ -137,7 +137,7 @@ private Q_SLOTS:
         applied(url, {{u"synchronous_commit"_s, u"remote_apply"_s}});
         QCOMPARE(show(db::Purpose::Lock), u"remote_apply"_s);
         resetAll(url);
-        // Whoever takes one by plain SQL.
+        // Another session takes one by plain SQL.
         const auto other = server().connect(url);
         QVERIFY(other->executeScript("SET synchronous_commit = off"));
         QVERIFY(other->begin());
@@ -187,7 +187,8 @@ private Q_SLOTS:
         QCOMPARE(ask(*connection, u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);
     }
 
-    // What a caller's own transaction chooses, it has: the lock excludes all the same, or there is an error.
+    // The caller's own transaction keeps its settings: the lock excludes others all the same, or there is an
+    // error.
     void aTransactionOfTheCallers_data()
     {
         addColumns<LockCase, QString>("kind", "isolation");

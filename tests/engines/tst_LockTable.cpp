@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What lock tables add to the contract of tst_LockConformance: tokens, leases, fencing, the visible queue.
+// The contract of lock tables beyond tst_LockConformance: tokens, leases, fencing, the visible queue.
 
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(next.acquire(rig.want(u"n"_s, longEnough)).outcome, Outcome::GrantedAfterWait);
     }
 
-    /// Who waits knows when the holder's lease ends that it found; the next holder's may end sooner.
+    /// A waiter knows the end of the lease that it found; the next holder's lease may end sooner.
     void waiterTakesOverFromAHolderThatCameLater()
     {
         const LockRig rig = rigOfEngine();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the schema itself promises to everybody who takes part, by its functions or by plain SQL: the guard,
-// the order of fencing numbers, the queue, times that can be reckoned with. PostgreSQL.
+// The schema's own promises to all participants, by its functions or by plain SQL: the guard, the order of
+// fencing numbers, the queue, times that can be used. PostgreSQL.
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/Ask.h"
@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString newcomer = u"9223372036854775807"_s;
-/// How much longer than a registration a test must not wait to show that nobody waits for the dead.
+/// The time beyond a registration that a test must not need, to show that nobody waits for the dead.
 constexpr milliseconds lessThanARegistration{6'000};
 
 QString insertInto(const QString& name, const QString& token)
@@ -61,7 +61,7 @@ private Q_SLOTS:
 
     void anOutsiderCannotHoldUpAName()
     {
-        // What the guard was once, and what it is now.
+        // The guard as it was in earlier versions, and as it is.
         const auto outsider = server().connect(server().asRole(m_rig->url()));
         QCOMPARE(ask(*outsider, u"SELECT pg_advisory_lock(1282368363, hashtext('n'))::text"_s), u""_s);
         QVERIFY(!outsider->execute(sqlStatement(u"SELECT FROM lockscope.lock_name FOR UPDATE"_s)));
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(other.acquire(m_rig->want(u"n"_s)).outcome, Outcome::Granted);
     }
 
-    /// Whatever he sends, a waiter asks ten times a second at most.
+    /// Notifications of an outsider make a waiter ask ten times a second at most.
     void anOutsiderCannotKeepWaitersBusy()
     {
         m_rig->run(u"ALTER DATABASE \"%1\" SET track_functions = 'pl'"_s.arg(m_rig->url().database));
@@ -314,7 +314,7 @@ private Q_SLOTS:
         const Reply first =
             before.acquire(m_rig->want(u"n"_s), [&lost](LossReason reason) { lost.set_value(reason); });
         QVERIFY(first.isGranted());
-        // What a promoted standby would find: the numbers of a server of another timeline.
+        // A promoted standby finds this: the numbers of a server of another timeline.
         m_rig->run(u"UPDATE lockscope.fencing_epoch SET timeline = timeline + 7"_s);
         QCOMPARE(soon(lost.get_future()), LossReason::RowGone);
         Contender after(*m_rig);

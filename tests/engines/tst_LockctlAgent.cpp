@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY2(ended.out.contains(u"Resolved"_s), ended.allOutput());
     }
 
-    /// Of a server that stays nothing is missing; one that is new is watched, one that is gone no longer.
+    /// A server that stays has no gap, a new one is watched, and one that was removed no longer.
     void hangUpReadsTheFileAgain()
     {
         const db::ServerUrl other = m_server->freshDatabase();
@@ -227,7 +227,7 @@ private Q_SLOTS:
         Lockctl::terminate(*agent);
     }
 
-    /// Who gets them takes a second for each.
+    /// The receiver needs a second for each notice.
     void noticesOfAServerThatLeavesAreSentBeforeTheEnd()
     {
         const test::HttpServer hook([](const test::HttpServer::Request&) {

@@ -229,7 +229,7 @@ private Q_SLOTS:
             QVERIFY2(!list.out.contains(mark), list.allOutput());
     }
 
-    /// Whoever floods the list with recordings of his own hides nobody else's.
+    /// A user who floods the list with recordings of his own hides nobody else's.
     void nobodyHidesOthers()
     {
         const auto agent = startInto(m_url, writer());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the shells complete is what lockctl tells of itself; and options may stand before the command.
+// Completions of the shells agree with the help of lockctl; options may stand before the command.
 
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
@@ -94,7 +94,7 @@ private Q_SLOTS:
         row("lockctl list --server sq", "sqlite:/// sqlserver://");
         row("lockctl list --server sqlite:", "///");
         row("lockctl list --server postgresql://ann@db1", "//ann@db1/shop");
-        // What is put into the command line does nothing there.
+        // A completed value is not executed by the shell.
         row("lockctl list --server postgresql://ann@db2", "//ann@db2/%24%28touch%20x%29");
         row("lockctl run nightly -- li", "");
         row("lockctl release nightly ", "");
@@ -197,7 +197,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What bash offers for that line, the cursor at its end.
+    /// Returns the offers of bash for that line, with the cursor at its end.
     QStringList offered(const QString& line) const;
     /// The answer of a program that finds lockctl.
     QString outputOf(const QString& program, const QStringList& arguments) const;

@@ -56,7 +56,7 @@ private Q_SLOTS:
             QVERIFY2(answer.out.contains(u"1 deadlock\n"_s) && answer.isOneLineOfError(), answer.allOutput());
     }
 
-    /// What nobody could read is not free of deadlocks.
+    /// "None" is not said of records that could not be read.
     void noneIsOnlySaidOfWhatWasRead()
     {
         const auto unread = ctl()("deadlock /no/such/file");
@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY(!ctl()("deadlock %1", deadlockFilePath(u"not-a-deadlock.xml"_s)).out.isEmpty());
     }
 
-    /// Where a line only speaks of a deadlock, the answer is that line, and where the report is.
+    /// A line that only mentions a deadlock is the answer, with the place of the report.
     void aLineThatSpeaksOfOneIsNamed()
     {
         const QString file = deadlockFilePath(u"carried/message-1205.txt"_s);

@@ -98,7 +98,7 @@ private Q_SLOTS:
         Lockctl byEnvironment = ctl();
         byEnvironment.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
         for (const auto& answer : {ctl()(withOption), byEnvironment(filledIn(arguments, ann))}) {
-            // Of a scenario, 1 would say that the invariant broke.
+            // For a scenario, 1 would mean that the invariant broke.
             QVERIFY2(answer.code == (arguments.first() == u"scenario" ? 3 : 1), answer.allOutput());
             QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
             QVERIFY2(answer.err.contains(u"look only"_s), answer.allOutput());

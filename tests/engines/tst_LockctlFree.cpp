@@ -36,7 +36,7 @@ constexpr int ambiguous = 5;
 constexpr int changed = 6;
 constexpr int refused = 7;
 
-/// Of somebody's own: named rows, one that must not be touched, and a key of a session.
+/// A framework file of a user: named rows, one that must not be touched, and a key of a session.
 const QByteArray ours = R"json({
   "format": 1, "name": "Ours", "about": "A framework of this test.",
   "locks": [
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(audit[0][u"reason"].toString(), u"OPS-17"_s);
         QCOMPARE(audit[0][u"outcome"].toString(), u"done"_s);
 
-        // Of one that has one lock only, no name is needed.
+        // A framework with only one lock needs no name.
         const auto json = ctl()("free Ours --yes --json --reason OPS-18");
         QVERIFY2(json.code == ok, json.allOutput());
         QVERIFY(json.json()[u"freed"].toBool());
@@ -243,7 +243,7 @@ private Q_SLOTS:
         QCOMPARE(json[u"verdict"].toString(), u"unknown"_s);
         QVERIFY(!json[u"evidence"].toArray().isEmpty() && !json[u"risk"].toString().isEmpty());
         QCOMPARE(json[u"vendor_command"].toString(), u"ours unlock"_s);
-        // What it tells is what does it.
+        // The printed statement does the same.
         QVERIFY(m_server->connect(m_url)->execute(test::sqlStatement(json[u"statement"].toString())));
         QCOMPARE(holders(), u"nightly -"_s);
     }
@@ -398,7 +398,7 @@ private Q_SLOTS:
             QVERIFY2(freed.code == refused, freed.allOutput()); // and not 4: nobody knows
             QVERIFY2(freed.err.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), freed.allOutput());
         }
-        // Of another framework's all is known.
+        // For another framework everything is known.
         const auto others = ctl()("free liquibase --yes --reason OPS-17");
         QVERIFY2(others.code == nothingFound, others.allOutput());
     }
@@ -438,7 +438,7 @@ private Q_SLOTS:
                 std::tuple(u"db-scheduler"_s, u"interval=0s"_s, u"no length of time"_s),
                 std::tuple(u"shedlock"_s, u"zone=Nowhere/Else"_s, u"no time zone"_s),
                 std::tuple(u"ours"_s, u"colour=red"_s, u"no setting"_s),
-                // What would change nothing.
+                // Settings without an effect are refused.
                 std::tuple(u"ours"_s, u"interval=1h"_s, u"no effect"_s),
                 std::tuple(u"ours"_s, u"dead_after=1h"_s, u"no effect"_s),
                 std::tuple(u"ours"_s, u"zone=Europe/Berlin"_s, u"no effect"_s),

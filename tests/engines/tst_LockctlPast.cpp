@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What `lockctl` says of a recording that it looks at, and of one that it can't look at.
+// The messages of `lockctl` about a recording that it reads, and about one that it can't read.
 
 #include "core/base/ServerTime.h"
 #include "core/record/RecordingReader.h"

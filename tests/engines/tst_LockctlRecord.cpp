@@ -71,7 +71,7 @@ void tellEvents(const QString& path)
         qWarning("%s %s", qPrintable(each.at.toIsoString()), qPrintable(each.sourceKey + u' ' + each.what));
 }
 
-/// Of the deadlocks: those that polls of the locks saw, or those that the server reported.
+/// Returns the number of deadlocks that polls saw, or that the server reported.
 qsizetype deadlocksIn(const QString& path, const QString& source)
 {
     const auto reader = record::RecordingReader::open(path);
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QCOMPARE(events->front().kind, record::Event::Kind::Failure);
     }
 
-    /// Of a service it is the regular end; of a command a signal as of any other.
+    /// For a service it is the regular end; for a command it is a signal like any other.
     void sigtermEndsAService()
     {
         const QTemporaryDir folder;

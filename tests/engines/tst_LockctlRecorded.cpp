@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// How `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
+// `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
 
 #include "core/domain/Thresholds.h"
 #include "core/record/EventTally.h"
@@ -185,7 +185,7 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < names.size(); ++i)
             QTest::newRow(qPrintable(names[i])) << static_cast<report::Form>(i);
     }
-    /// What the window exports is what is printed.
+    /// The window exports what lockctl prints.
     void eachFormIsTheSameReport()
     {
         QFETCH(const report::Form, form);

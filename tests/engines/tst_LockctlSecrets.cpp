@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// Who gives a driver's connection string with its password instead of a URL does not find it in the output.
+// A driver's connection string with its password, given instead of a URL, never appears in the output.
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 

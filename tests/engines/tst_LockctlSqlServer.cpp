@@ -253,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(bench.lockctl("check --server nonsense").code, 2);
     }
 
-    /// Whoever repeats the password, it is not passed on.
+    /// The password is not passed on, even if other programs repeat it.
     void aCheckHasNoSecretInIt()
     {
         Bench bench;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What lockctl makes of its arguments, and what it writes: nothing that others wrote can steer the terminal.
+// The arguments and the output of lockctl: text from others can't steer the terminal.
 
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"

@@ -52,7 +52,7 @@ private Q_SLOTS:
         for (const char* key : {"q quit", "s sort", "/ filter", "p pause"})
             QVERIFY2(keys.contains(QString::fromLatin1(key)), qPrintable(keys));
         QVERIFY(keys.size() <= 80 && !keys.contains(u'…'));
-        // What matters is whole: the figures, the state, the name.
+        // The important parts are whole: the figures, the state, the name.
         QVERIFY2(terminal->waitUntilShown(u"holders 1, waiters 0, longest wait -, stale 0"_s),
             qPrintable(terminal->screen().join(u'\n')));
         QVERIFY(terminal->waitUntilShown(u"STATE"_s) && terminal->waitUntilShown(u"HOST"_s));

@@ -50,7 +50,7 @@ private:
     sockaddr_in m_address{};
 };
 
-/// What a driver does: it connects, and reads what comes.
+/// Plays a driver: it connects, and reads all that comes.
 class Driver {
 public:
     explicit Driver(Listener& server)
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QTRY_VERIFY(driver.isCut());
     }
 
-    /// Who connects to one server for too long does not disturb those to others.
+    /// A connection that takes too long to one server does not disturb connections to others.
     void anotherServersConnectionStays()
     {
         OdbcSocket socket(QString::fromLatin1(here), m_server.port());

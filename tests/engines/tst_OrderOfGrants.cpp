@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(titles(order).size(), 1);
     }
 
-    /// Who gives up if it is not free waits for nobody; what it has then, others may wait for.
+    /// A request that gives up if the lock is not free waits for nobody; others may wait for its lock.
     void triedLocksComeAfterNothing()
     {
         const LockRig rig({Engine::Sqlite, LockKind::Table});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// How many of the opposite orders that are claimed are true: against what the sessions themselves noted.
+// Precision of the claimed opposite orders, compared with the notes of the sessions themselves.
 
 #include "core/monitor/SnapshotSource.h"
 #include "core/order/OrderOfSnapshots.h"
@@ -209,7 +209,7 @@ private:
     std::vector<std::jthread> m_threads; // last: they use the rest
 };
 
-/// What was claimed of a load, and what of it is true.
+/// The claims about a load, and the number of true ones.
 struct Score {
     int claimed = 0;
     int right = 0;

@@ -264,7 +264,7 @@ private Q_SLOTS:
         const Reply granted = soon(std::move(waiting));
         QCOMPARE(granted.outcome, Outcome::GrantedAfterWait);
         QVERIFY(granted.fencing > first);
-        // Where the server can't wait it says so, and the caller asks again.
+        // A server that can't wait says so, and the caller tries again.
         const QString afterWaiting = rig.procedureWaits() ? u"\t-1"_s : u"\t2"_s;
         for (const auto& [wait, answer] : {std::pair(u"0"_s, u"\t-1"_s), {u"50"_s, afterWaiting}}) {
             const QString refused = tsql(take + u", @WaitMs = "_s + wait);
@@ -299,7 +299,7 @@ private Q_SLOTS:
         QCOMPARE(tsql(take), QString());
     }
 
-    /// What a client holds goes with it.
+    /// The locks of a client end with it.
     void endedClientOfSqlServerFreesItsApplicationLock()
     {
         SKIP_FOR(Tsql::reasonAgainst());

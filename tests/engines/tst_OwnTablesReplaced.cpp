@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(strategy->acquire(request(u"n"_s)).value().grant.release());
     }
 
-    /// Who may create in it now could add a function that fits better.
+    /// A user who may now create in it could add a function that fits better.
     void aRightThatWasGivenLaterIsSeen()
     {
         const ServerUrl url = server().freshDatabase();

@@ -28,8 +28,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What each command of lockctl is run with. {session}: somebody's, {file}: of this role, {history}: a
-/// team's, {place}: a recording in it, {shared}: a recording for all, {clip}: a file that is not there yet,
+/// Arguments of each command of lockctl. {session}: somebody's, {file}: of this role, {history}: a team's,
+/// {place}: a recording in it, {shared}: a recording for all, {clip}: a file that does not exist yet,
 /// {approve}: all tables in which something is planted are approved.
 const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework shedlock"_s,
     u"list --all {approve}"_s, u"list --framework shedlock {approve}"_s,
@@ -58,7 +58,7 @@ const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework she
     u"scenario explore lost-update --limit 3"_s,
     u"scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s, u"scenario check {clip}4"_s,
     u"uninstall --yes"_s, u"install"_s, u"install --history"_s};
-/// What is run where a role of its own reads.
+/// Commands for a login with a reading role of its own.
 const QStringList ofReader{u"list"_s, u"list --all"_s, u"list --framework shedlock {approve}"_s, u"tree"_s,
     u"watch -n 2 --interval 100ms"_s, u"check"_s, u"frameworks"_s, u"free shedlock --dry-run"_s,
     u"free shedlock:stranger_view --yes --reason r"_s,
@@ -110,7 +110,7 @@ private Q_SLOTS:
             m_traps.size(), m_commands, m_polls, m_attempts);
     }
 
-    /// What runs is seen: even if its transaction may only read and is rolled back.
+    /// Planted code that runs is noticed, even if its transaction is read-only and rolled back.
     void theRecorderRecords()
     {
         const auto control = connectAs(m_database, Purpose::Monitor, u"control"_s);
@@ -145,7 +145,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What the pages show is what is polled, of all tables that there are.
+    /// Pages show the polled rows of all tables.
     void polls_data()
     {
         addColumns<QString, QString>("role", "tables");
@@ -300,7 +300,7 @@ private Q_SLOTS:
             isRefused(installed, line);
         isRefused(empty, u"install"_s);
         isRefused(empty, u"install --history"_s);
-        // Whoever copies the script runs it without our question.
+        // A user who copies the script runs it without our question.
         const auto script =
             server().connect(empty)->executeScript(Statement::get("postgres/install.sql").sql());
         QVERIFY(!script && script.error().detail.contains(u"planted.evil()"_s));
@@ -326,7 +326,7 @@ private:
         lockctl.set(u"LOCKSCOPE_READER_PASSWORD"_s, server().password());
         return lockctl;
     }
-    /// Who is no superuser trusts the owner of the database: what that one has made runs.
+    /// A user who is no superuser trusts the owner of the database: that owner's code runs.
     std::vector<Trap> ofStrangers(const ServerUrl& url) const
     {
         std::vector<Trap> traps;

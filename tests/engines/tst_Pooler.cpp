@@ -62,7 +62,7 @@ public:
             u"SELECT name || '=' || setting FROM pg_settings WHERE name NOT LIKE 'plpgsql.%' UNION ALL SELECT 'prepared ' || name FROM pg_prepared_statements UNION ALL SELECT 'listens ' || c FROM pg_listening_channels() AS c UNION ALL SELECT 'locks ' || l.locktype || l.mode FROM pg_locks AS l WHERE pid = "
             "pg_backend_pid() AND locktype = 'advisory' UNION ALL SELECT 'table ' || relname FROM pg_class WHERE relpersistence = 't' ORDER BY 1"_s);
     }
-    /// What is not as in `before`; empty if all is.
+    /// Returns the differences from `before`; empty if there are none.
     QString changedSince(const QString& before) const
     {
         const QStringList then = before.split(u'\n');

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// How the server is reached.
+/// The way to the server.
 enum class Way { Direct, Session, UnknownSession, Transaction, Statement };
 constexpr std::array ways{Way::Direct, Way::Session, Way::UnknownSession, Way::Transaction, Way::Statement};
 const char* nameOf(Way way)
@@ -37,10 +37,10 @@ const char* nameOf(Way way)
 
 enum class Fault { BackendKilled, PoolerKilled, PoolerStopped, LinkCut, ServerRestarted };
 
-/// What a pooler does by itself, or by its administrator's command.
+/// An event of a pooler, by itself or by its administrator's command.
 enum class Doing { EndIdleSessions, EndIdleTransactions, Reconnect, Pause, Reload };
 
-/// Whether such a lock can be had by that way.
+/// Returns whether such a lock can be taken by that way.
 bool isPossible(Way way, const LockCase& kind)
 {
     if (way == Way::Direct || way == Way::Session || kind.kind == LockKind::Table)
@@ -296,7 +296,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Who gets no session of the server's hears of it, and nobody else is hurt.
+    /// A client that gets no session of the server has an error, and nobody else is affected.
     void aFullPoolIsAnError()
     {
         const Rig rig(Way::Transaction, u"query_wait_timeout = 2"_s, 1);

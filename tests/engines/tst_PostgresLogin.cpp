@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(asked, 2);
     }
 
-    /// Whether the connection is encrypted or not: libpq by itself would try both ways.
+    /// The connection is encrypted or not: libpq by itself would try both ways.
     void aWrongPasswordIsSentOnce_data()
     {
         addColumns<QString, bool>("mode", "encrypted");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What people want to know of a wait on PostgreSQL: for which row, of which table, held since when, by whom.
+// Facts about a wait on PostgreSQL: the row, its table, its holder and since when it is held.
 
 #include "core/domain/BlockingForest.h"
 #include "core/domain/WaitTargets.h"
@@ -49,7 +49,7 @@ const LockRequest* find(
     return found == snapshot.requests.end() ? nullptr : &*found;
 }
 
-/// What ann has updated and bob wants.
+/// A row that ann has updated and bob waits for.
 struct RowWait {
     db::ServerUrl url = server().freshDatabase();
     std::unique_ptr<test::Session> ann;
@@ -64,7 +64,7 @@ struct RowWait {
         bob->start(update);
         ready = ready && bob->waitUntilBlocked();
     }
-    /// Of the row that bob waits for; its resource is invalid if that is unknown.
+    /// Returns the row that bob waits for; its resource is invalid if the snapshot does not name it.
     Resource row() const
     {
         const SnapshotPtr snapshot = take(*sourceFor(url));
@@ -312,7 +312,7 @@ private Q_SLOTS:
         QVERIFY(bob.startWaiting(u"SELECT * FROM far_away"_s));
         const QString text = remedy();
         QVERIFY2(text.startsWith(u"In database %1: SELECT "_s.arg(other.database)), qPrintable(text));
-        // What is said is what helps.
+        // The remedy in the message helps.
         QString name;
         QVERIFY(server().connect(other)->execute(
             sqlStatement(text.section(u": "_s, 1).replace(u"::regclass"_s, u"::regclass::text"_s)), {},
@@ -342,7 +342,7 @@ private Q_SLOTS:
         ann.cancel();
     }
 
-    /// Who reads a table is in the way of who wants it for himself, and gets more of it past that one.
+    /// A reader blocks a session that requests the table exclusively, and can take more of it past that one.
     void aModeThatCameLaterIsNotAsOldAsTheWait()
     {
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);

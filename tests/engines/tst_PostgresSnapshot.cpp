@@ -167,7 +167,7 @@ private Q_SLOTS:
         QCOMPARE(snapshot->resourceOf(wait).key.kind, ResourceKind::TransactionId);
         QVERIFY(nameOf(*snapshot, wait).startsWith(u"transaction "));
         QVERIFY(nameOf(*snapshot, wait).endsWith(u" (session %1)"_s.arg(ann.id().value)));
-        // Whoever comes third queues for the row itself, behind the second.
+        // The third session queues for the row itself, behind the second.
         QCOMPARE(nameOf(*snapshot, waitOf(*snapshot, cid.id())), u"public.orders row (0,1)"_s);
         QCOMPARE(blockersOf(*snapshot, cid.id()), std::vector{bob.id()});
     }
@@ -316,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         const auto source = sourceFor(url);
         QVERIFY(take(*source)->cost.roundTrips > 1);
-        // What an autovacuum worker of another database does meanwhile is not ours to forbid.
+        // An autovacuum worker of another database may work meanwhile.
         QVERIFY(waitUntil([&] { return take(*source)->cost.roundTrips == 1; }));
         const auto second = take(*source);
         QCOMPARE(nameOf(*second, waitOf(*second, bob.id())), u"public.orders"_s);
@@ -348,7 +348,7 @@ private Q_SLOTS:
         QVERIFY(waiting->cost.server.count() > 0 && waiting->cost.server <= waiting->cost.roundTrip);
         const LockRequest held = requestsOf(*waiting, ann.id()).front();
         QVERIFY(!held.sinceExact && held.since && *held.since <= *waitOf(*waiting, bob.id()).since);
-        // Whoever waited a moment ago may be what is looked for.
+        // A session that waited recently may wait again.
         QVERIFY(take(*source)->locksRead);
 
         QVERIFY(ann.run(u"SELECT pg_advisory_unlock(4711)"_s));
@@ -381,7 +381,7 @@ private Q_SLOTS:
         const auto first = take(*source);
         const auto* held = requestFor(*first, ann.id(), u"public.orders"_s);
         QVERIFY(held && held->since && !held->sinceExact);
-        // Whoever idles took the lock before: the bound is as old as the idleness.
+        // An idle session took the lock before it became idle: the bound is that time.
         QCOMPARE(*held->since, *first->session(ann.id())->stateSince);
         QVERIFY(*held->since >= *first->session(ann.id())->transactionStarted);
 
@@ -504,7 +504,7 @@ private Q_SLOTS:
         QVERIFY(remedies.contains(u"GRANT lockscope_reader TO %1;"_s.arg(role)));
         QVERIFY(limited->entries.empty());
 
-        // What the Limitation says is what helps.
+        // The remedy in the Limitation helps.
         server().run(url, remedies.join(u' '));
         QVERIFY(waitUntil([&] { return !limitation(*take(*source), Limitation::Kind::MissingPermission); }));
         QCOMPARE(take(*source)->session(ann.id())->statement, u"SELECT 'secret'"_s);
@@ -611,7 +611,7 @@ private Q_SLOTS:
         auto writers = std::vector{ann.id(), bob.id()};
         std::sort(writers.begin(), writers.end());
         QCOMPARE(blockers, writers);
-        // Who it waits for is asked only while somebody waits so: also by the poll that finds that out.
+        // Blockers are asked for only while a session waits in this way, by the poll that finds it, too.
         QCOMPARE(blockersOf(*take(*sourceFor(url)), cid.id()).size(), 2u);
         QVERIFY(waitUntil([&] { return take(*source)->cost.roundTrips == 1; }));
         QVERIFY(ann.run(u"ROLLBACK"_s));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What PostgreSQL tells of what surrounds the locks, and of which cluster it is.
+// PostgreSQL's measures beside the locks, and the id of its cluster.
 
 #include "core/monitor/postgres/PostgresSurroundings.h"
 #include "core/record/RecordingReader.h"

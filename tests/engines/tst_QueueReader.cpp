@@ -83,7 +83,7 @@ public:
     {
         return execute("queue/count", u"SELECT count(*) FROM {table}"_s, {place(name)});
     }
-    /// How many rows were taken within the last minute, by the clock that their stamps are of.
+    /// Returns the number of rows that were taken within the last minute, by the clock of their stamps.
     qint64 fresh(const QString& now) const
     {
         return execute("queue/fresh",

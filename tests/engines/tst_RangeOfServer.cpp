@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What recordings of a real PostgreSQL server tell of a range, of a lock and of a session.
+// Reports from recordings of a real PostgreSQL server about a range, a lock and a session.
 
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/BlockingForest.h"
@@ -299,7 +299,7 @@ private Q_SLOTS:
         QCOMPARE(history.jsonArray()[0][u"session"].toInteger(), ann.id().value);
         const auto range = lockctl("range --json");
         QVERIFY2(range.code == 0 && range.json()[u"waits"][u"count"].toInteger(-1) == 0, range.allOutput());
-        // Who logs in makes no difference: it is the server's recording, and goes on when another one
+        // The login makes no difference: the recording is the server's, and goes on when another login
         // records.
         server().run(url, u"CREATE ROLE clerk LOGIN PASSWORD 'c'; GRANT pg_monitor TO clerk"_s);
         auto other = url;

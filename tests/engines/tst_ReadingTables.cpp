@@ -65,8 +65,8 @@ public:
     {
         server().run(url, QString(sql).replace(u"{mallory}"_s, mallory.user));
     }
-    /// Whether it has run in a session that is still there, or in one that may have ended: the pollers live
-    /// on.
+    /// Returns whether it has run in a session that still exists, or in one that may have ended: the pollers
+    /// live on.
     bool sprang() const
     {
         bool held = false;
@@ -230,7 +230,7 @@ private Q_SLOTS:
 
     void aCopyIsReadAsTheTableIs()
     {
-        // Whatever stands in the columns: one way of reading gives what the other does.
+        // All ways of reading give the same result for any content of the columns.
         const QString rows =
             u"INSERT INTO app.databasechangeloglock VALUES (2, true, '2024-03-10 02:30', E'a\\tb\\\\c\\nd'), (3, false, NULL, NULL), (4, true, NULL, 'é \\N \"x\" {1}'), (5, true, 'infinity', '')"_s;
         const auto entriesOf = [&](const db::ServerUrl& url, const db::ServerProfile& profile) {

@@ -32,7 +32,8 @@ struct Case {
     QString keep{}; ///< SQL, right after the death: a lease that would end within the test is made longer
     QString wait{}; ///< SQL that stands for time that passes, until the holder counts as dead
     bool mayBeFreed = true; ///< else the framework goes on by itself, after that time
-    /// Where the server's session outlives the program: it runs a statement, and looks for its client later.
+    /// True if the server's session outlives the program: it runs a statement, and checks for its client
+    /// later.
     bool outlives = false;
     QString which{}; ///< of several locks that its session holds, the one that is freed
 };
@@ -203,7 +204,7 @@ private Q_SLOTS:
         QVERIFY2(fits(c.holder, entry[u"holder_text"].toString(), pid), text(entry).constData());
         const QJsonObject life = entry[u"holder_life"].toObject();
         QVERIFY2(life[u"verdict"] != u"gone"_s, text(life).constData());
-        // Where the clock is not known, no time is shown.
+        // No time is shown if the clock is not known.
         if (const QString since = entry[u"acquired_at"].toString(); !since.isEmpty()) {
             const auto acquired = QDateTime::fromString(since, Qt::ISODateWithMs);
             QVERIFY2(before <= acquired && acquired <= QDateTime::currentDateTimeUtc().addSecs(5),

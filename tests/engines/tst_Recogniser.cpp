@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Whose locks those of a snapshot are: made snapshots, and real advisory locks of a real server.
+// The owners of a snapshot's locks: made snapshots, and real advisory locks of a real server.
 
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
@@ -235,7 +235,7 @@ private Q_SLOTS:
         const Resource partial =
             recognised(recogniser, appLock(u"Company.Product.Maintenance.Window.Of.The.Night"_s));
         QVERIFY(partial.framework && !partial.framework->certain);
-        // What only might go on as the pattern wants is nobody's.
+        // A name whose missing end only might match the pattern belongs to no framework.
         QVERIFY(!recognised(recogniser, appLock(QString(40, u'x'))).framework);
         QVERIFY(!recognised(recogniser, appLock(u"lockscope:orders"_s)).framework);
     }

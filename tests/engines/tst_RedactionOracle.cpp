@@ -18,8 +18,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What the server put there becomes a literal: then nothing may be left that it took out. A sign belongs to
-/// the server's literal, and not to ours.
+/// Makes texts comparable: the server's placeholder becomes a literal, and nothing may be left that the
+/// server took out. A sign belongs to the server's literal, and not to ours.
 QString comparable(const QString& statement)
 {
     static const QRegularExpression afterN(u"^[Nn]\\$\\d+$"_s); // the server leaves the N of N'…' there

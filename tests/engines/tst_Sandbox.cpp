@@ -93,7 +93,7 @@ public:
         m_process.waitForFinished();
     }
 
-    /// What runs in that other program.
+    /// Runs in that other program.
     static std::optional<int> play(const QStringList& arguments)
     {
         if (arguments.size() != 3 || arguments[1] != u"--use-sandbox"_s)

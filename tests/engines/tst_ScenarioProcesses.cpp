@@ -30,7 +30,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of one program that runs a scenario.
+/// Returns the session programs of one program that runs a scenario.
 QList<qint64> sessionProgramsOf(qint64 parent)
 {
     return childrenOf(parent, "lockscope-sess");

@@ -190,7 +190,7 @@ private Q_SLOTS:
                 return;
             allThere = allThere || (progress.sessions == 6 && progress.plannedSessions == 6);
             waits = waits || progress.waiting > 0;
-            // What was reported is what was lived through.
+            // The report agrees with the events.
             const RunReport now = progress.soFar();
             grows = grows && now.counts.processed >= progress.counts.processed;
             if (rounds > 10 && allThere && waits)
@@ -253,7 +253,7 @@ private Q_SLOTS:
         LogPointers logs;
         for (const SessionReport& session : report->sessions)
             logs.push_back(&session.log);
-        // What the log says, done again on paper, comes to the same sums as in the database.
+        // The log's steps, computed again, must give the same sums as the database.
         struct Writing {
             qint64 at;
             QString item;
@@ -456,7 +456,7 @@ private Q_SLOTS:
         QCOMPARE(m_rig.number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
         process->terminate();
         QVERIFY(process->waitForFinished());
-        // What there was so far is reported.
+        // The report has the results so far.
         const auto report = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
         QCOMPARE(report[u"stopped"].toBool(), true);
         QVERIFY(report[u"tries"].toInt() > 0);

@@ -71,7 +71,7 @@ private Q_SLOTS:
         doSteps(*run, u"A1 A2 A3 A4 A5 B1"_s);
         QCOMPARE(run->sessions()[1].done[1].text, QString());
         doSteps(*run, u"B2"_s);
-        // What was sent then, and what came back: another one than A's.
+        // The statement that was sent then, and its result, differ from A's.
         QCOMPARE(run->sessions()[1].done[1].text, u"SELECT balance FROM account WHERE id = 1"_s);
         QCOMPARE(run->sessions()[1].done[1].read, u"balance = 1"_s);
         QCOMPARE(run->sessions()[1].done[2].text, QString());
@@ -192,7 +192,7 @@ private Q_SLOTS:
         for (const bool isFirstVictim : {false, true}) {
             const auto run = StepRun::start(m_rig.server(), order).value();
             doSteps(*run, isFirstVictim ? u"A1 A2 B1 B2 B3 A3"_s : u"A1 A2 B1 B2 A3 B3"_s);
-            // Who closes the cycle is the victim; the other one has got its row.
+            // The session that closes the cycle is the victim; the other one has got its row.
             QCOMPARE(standing(*run), isFirstVictim ? u"A.B-"_s : u"A-B."_s);
             const StepRecord& last = run->record().steps.back();
             QCOMPARE(last.session, isFirstVictim ? 1 : 2);

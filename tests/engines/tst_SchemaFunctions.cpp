@@ -35,7 +35,7 @@ private Q_SLOTS:
         QCOMPARE(
             see(u"SELECT string_agg(format('%s line %s: %s', p.oid::regprocedure, c.lineno, c.message), '; ') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang AND l.lanname = 'plpgsql', LATERAL plpgsql_check_function_tb(p.oid, CASE WHEN p.prorettype = 'trigger'::regtype "
                 "THEN 'lockscope.lock_entry'::regclass ELSE 0 END, security_warnings => true, performance_warnings => true, extra_warnings => true) AS c WHERE p.pronamespace = 'lockscope'::regnamespace "
-                // What it executes wrong_rights() has quoted.
+                // set_rights() executes texts that wrong_rights() has quoted.
                 "AND NOT (p.proname = 'set_rights' AND c.message LIKE '%is not sanitized')"_s),
             QString());
     }

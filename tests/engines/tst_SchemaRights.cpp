@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Whatever default privileges give, an installation leaves exactly the rights that the manual tells: of every
-// object in the schema, for everybody. And roles of our names that somebody else made get nothing.
-// PostgreSQL.
+// An installation leaves exactly the rights in the manual, whatever default privileges give: on every object
+// in the schema, for everybody. Roles of our names that somebody else made get nothing. PostgreSQL.
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaRights.h"
@@ -107,7 +106,7 @@ private Q_SLOTS:
             const auto connection = prepared(installer, defaults);
             VERIFY_DONE(installSchema(*connection));
             compareWithManual(installer);
-            // What is made later, too.
+            // This holds for later objects, too.
             QVERIFY(connection->execute(sqlStatement(u"SELECT lockscope.add_surrogate_table('n')"_s)));
             compareWithManual(installer);
             QVERIFY(installSchema(*connection));
@@ -183,7 +182,7 @@ private Q_SLOTS:
         QFETCH(QString, finding);
         QFETCH(QString, remedy);
         const ServerUrl url = server().freshDatabase();
-        // Who has no right on the schema sees it, too.
+        // A login without a right on the schema sees it, too.
         const auto anybody = server().connect(server().asRole(url));
         auto steps = checkRights(*anybody);
         QVERIFY2(
@@ -191,7 +190,7 @@ private Q_SLOTS:
         server().run(url, sql);
         steps = checkRights(*anybody);
         QVERIFY2(steps.size() == 1, qPrintable(stepsText(steps)));
-        // What lets somebody do more is a fault.
+        // An additional right is a fault.
         QCOMPARE(steps[0].outcome,
             remedy.startsWith(u"GRANT"_s) ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed);
         QCOMPARE(steps[0].finding, finding);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What each of the schema's three roles may do, and above all what it may not. PostgreSQL.
+// The rights of each of the schema's three roles, and above all the things that it may not do. PostgreSQL.
 
 #include "core/locks/LockStrategy.h"
 #include "tests/support/RoleActs.h"

@@ -358,7 +358,7 @@ private Q_SLOTS:
         QVERIFY(bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"a"_s), u"r"_s));
         QVERIFY(bench.snapshot().entries.empty());
 
-        // Where the audit table is, it is used and the file is not.
+        // If the audit table exists, it is used and the file is not.
         const auto recordsBefore = local.read()->size();
         QVERIFY(db::installSchema(*server().connect(bench.profile.url)));
         bench.run(u"INSERT INTO locks VALUES ('c', NULL)"_s);
@@ -503,7 +503,7 @@ private Q_SLOTS:
         bench.run(rights->grantToAct);
         rights = bench.admin->rights(&shown);
         QCOMPARE(*rights, ActRights({Audit::Open, {}, true, {}, {}}));
-        // What was told holds.
+        // The announced effect happens.
         VERIFY_DONE(bench.admin->endSession(shown, u"OPS-17"_s));
         QCOMPARE(bench.admin->rights(&shown)->mayAct, std::nullopt);
         QVERIFY(bench.admin->rights(&shown)->hasGone);

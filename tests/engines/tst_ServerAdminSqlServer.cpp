@@ -179,7 +179,7 @@ private Q_SLOTS:
         const LockOwnerInfo self = LockOwnerInfo::ofThisProcess();
         for (const AdminAnswers::Audit& row : audit) {
             QCOMPARE(row.origin, self.owner + u", "_s + self.host + u", "_s + self.program);
-            // What was shown has the statement.
+            // The record of the state before has the statement.
             const auto before = QJsonDocument::fromJson(row.before.toUtf8()).object();
             QCOMPARE(before[u"shown"][u"statement"].toString(), bench.shown().statement);
         }
@@ -398,7 +398,7 @@ private Q_SLOTS:
         lockscope::Session nobody;
         nobody.id = {-3};
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(nobody, u"r"_s));
-        // What a transaction of one server alone has in place of a unit of work.
+        // A transaction of one server alone has this in place of a unit of work.
         lockscope::Session local = bench.orphan();
         local.unitOfWork = u"00000000-0000-0000-0000-000000000000"_s;
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(local, u"r"_s));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a check finds out about PostgreSQL and SQLite; see tst_SqlServerCheck for SQL Server.
+// The results of a check of PostgreSQL and SQLite; see tst_SqlServerCheck for SQL Server.
 
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/ServerCheck.h"
@@ -147,7 +147,8 @@ private Q_SLOTS:
         QCOMPARE(report.good, outcome != CheckStep::Outcome::Failed);
     }
 
-    /// What is not verified is a warning; what anybody reads on its way to another machine is a fault.
+    /// An unverified connection is a warning; one that anybody can read on its way to another machine is a
+    /// fault.
     void howTheConnectionIsEncrypted_data()
     {
         test::addColumns<QString, bool, CheckStep::Outcome, QString>(
@@ -204,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(step.remedy.contains(u"sslmode=verify-full"_s), leavesTheMachine);
     }
 
-    /// What is on the way to the pooler counts, not how that reaches the server.
+    /// The way to the pooler counts, not the pooler's way to the server.
     void aPoolersSocketIsNotOurs()
     {
         SKIP_FOR(PgBouncer::reasonAgainst());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Who waits for a lock-table name goes on waiting while the server is restarted, in his place. PostgreSQL.
+// A waiter for a lock-table name keeps waiting in its place while the server is restarted. PostgreSQL.
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/Ask.h"
@@ -108,7 +108,7 @@ private Q_SLOTS:
         const auto strategy = LockStrategy::create(LockKind::Table, *connection).value();
         server.run(url, u"SELECT pg_terminate_backend(%1)"_s.arg(connection->sessionId().value));
         VERIFY_FAILS(ErrorKind::Connection, strategy->acquire(requestFor(milliseconds(0))));
-        // Who may wait takes the connection up again.
+        // A request that may wait reconnects.
         const auto taken = strategy->acquire(requestFor(patience));
         VERIFY_DONE(taken);
         QVERIFY(isGranted(taken->outcome));

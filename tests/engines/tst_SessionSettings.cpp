@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// What a database or a role presets for every session (ALTER DATABASE or ROLE … SET) changes nothing of ours.
+// Settings that a database or a role presets for every session (ALTER DATABASE or ROLE … SET) change nothing
+// for us.
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"

@@ -66,12 +66,13 @@ using Trouble = void (*)(TdsServer&, ServerUrl&);
 
 } // namespace
 
-/// What the "Test" of the connection dialog says.
+/// The output of *Test* in the connection dialog.
 class tst_SqlServerCheck : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What is not verified is a warning; what anybody reads on its way to another machine is a fault.
+    /// An unverified connection is a warning; one that anybody can read on its way to another machine is a
+    /// fault.
     void encryptionIsJudged_data()
     {
         test::addColumns<bool, bool, CheckStep::Outcome, QString>(

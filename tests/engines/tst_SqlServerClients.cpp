@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// How a client comes to have transactions.
+/// The way in which a client begins transactions.
 enum class Way {
     Autocommit, ///< the defaults of SqlClient, Go's mssql, PHP's sqlsrv and JDBC
     AutocommitOff, ///< pyodbc's default: SQL_ATTR_AUTOCOMMIT, which today's drivers make a transaction of
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(count(u"SELECT COUNT(*) FROM lockscope.lock_entry"_s), worksIn(way) ? 0 : 1);
     }
 
-    /// Who is refused has lost nothing, and is told what to do.
+    /// A refused client has lost nothing, and reads what to do.
     void whoIsRefusedKeepsItsTransaction()
     {
         QFETCH_GLOBAL(Way, way);

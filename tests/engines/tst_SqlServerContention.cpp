@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the product makes of rows as real servers show them: tests/support/sqlserver/dmv-rows.json on the one
-// side, expected-snapshots.txt, where each line has its reason, on the other.
+// Snapshots from rows as real servers show them: tests/support/sqlserver/dmv-rows.json is the input,
+// expected-snapshots.txt, where each line has its reason, the result.
 
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Files.h"

@@ -257,7 +257,7 @@ private Q_SLOTS:
         QCOMPARE(bench.readings(u"sysjobs"_s), 1);
     }
 
-    /// Whoever may read neither keeps the report with its numbers.
+    /// A login that may read neither keeps the report with its numbers.
     void withoutTheRightTheNumbersStay()
     {
         EventBench bench;

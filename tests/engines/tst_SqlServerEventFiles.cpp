@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Where SQL Server's event sessions keep what they catch: files that come and go, and ring buffers.
+// The targets of SQL Server's event sessions: files that come and go, and ring buffers.
 
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"

@@ -26,7 +26,7 @@ const QString release = u"EXECUTE lockscope.ReleaseLock @Name = @P1, @Token = N'
 
 constexpr auto needsTables = "The double has no tables: this needs a server that executes T-SQL.";
 
-/// What schema/check finds, but for the row that it is there.
+/// Returns the findings of schema/check, without the one that the row exists.
 QStringList faults(Connection& connection)
 {
     QStringList found;

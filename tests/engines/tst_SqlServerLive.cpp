@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the monitor shows of sessions that hold and await locks of each kind, and what the acts do to them, on
-// the server that LOCKSCOPE_TEST_SQLSERVER names. A server without SQL Server's views can be given tables in
-// their place (LOCKSCOPE_TEST_SQLSERVER_VIEWS=create): the test then writes into them what SQL Server would
-// show, and the server executes the monitor's statements. See resources/help/sqlserver-verified.md.
+// The monitor shows sessions that hold and wait for locks of each kind, and actions end them, on the server
+// that LOCKSCOPE_TEST_SQLSERVER names. A server without SQL Server's views can be given tables in their place
+// (LOCKSCOPE_TEST_SQLSERVER_VIEWS=create): the test then writes into them what SQL Server would show, and the
+// server executes the monitor's statements. See resources/help/sqlserver-verified.md.
 
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
@@ -63,7 +63,7 @@ QString textOf(const Snapshot& snapshot)
     return lines.join(u'\n');
 }
 
-/// Where `holder` has what `waiter` waits for.
+/// Returns the resource that `holder` holds and `waiter` waits for.
 const Resource* meetingPlace(const Snapshot& snapshot, SessionId holder, SessionId waiter)
 {
     for (const LockRequest& waiting : snapshot.requests) {
@@ -421,7 +421,7 @@ private:
         return shownRow(*m_owner, matchOf(framework->locks.front(), u"Attached"_s), table,
             u"Name = '%1' AND CONVERT(varbinary(20), Name) = CONVERT(varbinary(20), '%1')"_s.arg(name));
     }
-    /// What SQL Server's views would show.
+    /// Writes the rows that SQL Server's views would show.
     void write(const Meeting& meeting, SessionId holder, SessionId waiter)
     {
         const QString lock =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What SQL Server adds to the contract of tst_LockConformance, through the real drivers and the double.
+// SQL Server's part of the contract beyond tst_LockConformance, through the real drivers and the double.
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
@@ -287,7 +287,7 @@ private Q_SLOTS:
             QVERIFY(refused.error().what.contains(u"ignores"_s));
         }
         VERIFY_FAILS(ErrorKind::Unsupported, QueueReader::create(*connection, {}));
-        // What needs no hint works.
+        // Locks that need no hint work.
         QVERIFY(LockStrategy::create(LockKind::Table, *connection));
         QVERIFY(LockStrategy::create(LockKind::Application, *connection));
     }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What each of the schema's three roles may do on SQL Server, and above all what it may not. Needs a server
-// that executes T-SQL and lets us make logins; that install.sql grants nothing else is checked by
-// tst_SqlServerSchema.
+// The rights of each of the schema's three roles on SQL Server, and above all the things that it may not do.
+// Needs a server that executes T-SQL and lets us make logins; tst_SqlServerSchema checks that install.sql
+// grants nothing else.
 
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/OrDie.h"
@@ -117,7 +117,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, role);
         QFETCH(QString, sql);
-        // What the procedures do there, their caller may do by hand; the triggers hold it to the rules:
+        // A caller may do by hand what the procedures do there; the triggers enforce the rules:
         // tst_SqlServerTable.
         const bool isWorker = role == u"operator" || role == u"admin";
         const bool needsTheChain = sql == writeAuditByHand || sql.contains(u"audit_log SET who"_s)

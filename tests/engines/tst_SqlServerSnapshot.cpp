@@ -113,7 +113,7 @@ QString edgesOf(const Snapshot& snapshot)
     return texts.join(u' ');
 }
 
-/// What it says that it does not show.
+/// Returns the parts that the snapshot says it does not show.
 QStringList missesOf(const Snapshot& snapshot)
 {
     QStringList texts;
@@ -367,7 +367,7 @@ private Q_SLOTS:
         QVERIFY(still->locksRead);
         QCOMPARE(still->cost.roundTrips, 1);
 
-        // Whoever waited a moment ago may be what is looked for.
+        // A session that waited recently may wait again.
         bench.answers.show(quiet);
         QVERIFY(bench.take()->locksRead);
         QVERIFY(!bench.take()->locksRead);
@@ -536,7 +536,7 @@ private Q_SLOTS:
         picture.appLock(71, u"lockscope installation"_s, "X");
         picture.appLock(71, u"lockscope:"_s, "X");
         picture.appLock(71, u"lockscoped"_s, "X");
-        // What the server cuts is completed from the lock table, by whoever has to do with it.
+        // A name that the server cuts is completed from the lock table, for each session that uses it.
         const QString report = u"reports/2026/11/21/best sellers"_s;
         const QString other = u"reports/2026/11/21/best of all"_s;
         picture.appLock(71, u"lockscope:"_s + report, "X", u"00000001"_s);
@@ -628,7 +628,7 @@ private Q_SLOTS:
         const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);
         QVERIFY(capped);
         QVERIFY(capped->what.contains(u"878 MB"_s));
-        // Who waits is shown all the same.
+        // The waiter is shown all the same.
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
         QCOMPARE(nameOf(*snapshot, requestOf(*snapshot, 63, true)), u"dbo.orders"_s);
         QCOMPARE(requestOf(*snapshot, 63, true)->mode.name(), u"IX"_s);

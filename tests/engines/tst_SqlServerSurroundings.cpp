@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What SQL Server tells of what surrounds the locks, and of which database it is.
+// SQL Server's measures beside the locks, and the id of its database.
 
 #include "core/monitor/sqlserver/SqlServerSurroundings.h"
 #include "tests/support/OrDie.h"
@@ -30,8 +30,8 @@ namespace {
 const QString family = u"6F9619FF-8B86-D011-B42D-00C04FC964FF"_s;
 const QString replica = u"0C8AEB2A-3F0C-4B5E-9C5B-2E6E0D1B7A11"_s;
 
-/// What the server's views have beside locks and sessions; names of counters are filled up with blanks, as
-/// they are there.
+/// The server's views beside locks and sessions; names of counters are filled up with blanks, as they are
+/// there.
 struct Around {
     qint64 transactions = 1'000'000;
     qint64 batches = 5'000'000;

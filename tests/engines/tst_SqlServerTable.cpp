@@ -458,7 +458,7 @@ private Q_SLOTS:
         QCOMPARE(ask(*m_one, read), before);
     }
 
-    /// Whoever frees by force can't put something else on record instead.
+    /// A user who frees by force can't put something else on record instead.
     void aForcedReleaseIsOnRecordWhateverIsSaidOfIt_data()
     {
         addColumns<QString, QString, QString>("act", "target", "outcome");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the lock table of an SQLite file adds to the contract of tst_LockConformance.
+// The contract of the lock table of an SQLite file beyond tst_LockConformance.
 
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockBackend.h"

@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(nameless.load(), 0);
     }
 
-    /// Who was granted the key in spite of the clean-up has a row that keeps the next one away.
+    /// A session that was granted the key in spite of the clean-up has a row that keeps the next one away.
     void whoWaitedHoldsARow()
     {
         const LockRig rig(key);
@@ -259,7 +259,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Whose row the table itself turns into another one has nothing.
+    /// A session whose row the table itself turns into another one gets no lock.
     void aKeyThatDoesNotStayIsAnError()
     {
         const LockRig rig(key);
@@ -303,9 +303,9 @@ private Q_SLOTS:
         QVERIFY(Grant().holds().thing.isEmpty());
     }
 
-    /// What is promised of a lock whose session somebody ends, and what can't be: what was done in the
-    /// transaction is undone, and nobody who kept his lock met another one who kept his. But the next one has
-    /// it before the former one could know, whose work elsewhere goes on up to then.
+    /// The promise for a lock whose session somebody ends, and its limits: the work in the transaction is
+    /// undone, and no two holders that kept their lock overlap. But the next one has it before the former one
+    /// can know, whose work elsewhere goes on until then.
     void sessionsAreEndedWhileTheyHold_data()
     {
         addRows<LockVariant>("variant", {{"keys", key}, {"tables", table}});
@@ -360,7 +360,7 @@ private Q_SLOTS:
         QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
     }
 
-    /// Who cleans up has locked the table of the keys, and takes his time.
+    /// The clean-up has locked the table of the keys, and takes long.
     void aLockedTableOfKeysKeepsNobodyForLong_data()
     {
         QTest::addColumn<QString>("cleanUp");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What locked tables and keys add to the contract of tst_LockConformance. PostgreSQL; where it costs nothing
-// SQL Server, too.
+// The contract of locked tables and keys beyond tst_LockConformance. PostgreSQL; where it costs nothing SQL
+// Server, too.
 
 #include "core/locks/LockStrategy.h"
 #include "tests/support/Deadlock.h"
@@ -55,7 +55,7 @@ class SurrogatesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// That somebody has ended the wait is no answer to the question whether the lock is free.
+    /// A cancelled wait does not say whether the lock is free.
     void aStatementThatAnOperatorCancelsIsAnError_data()
     {
         addKinds();

@@ -131,7 +131,7 @@ QString intervalOf(const IntervalRow& row)
         .arg(row.gone ? row.gone->us : 0);
 }
 
-/// What ranges and biographies ask, in the middle third of the time, as text.
+/// Returns the answers to ranges and biographies in the middle third of the time, as text.
 Result<QString> lifeOf(RecordingReader& reader, const Span& span)
 {
     const auto third = (span.last - span.first) / 3;
@@ -201,7 +201,7 @@ QStringList heldIn(RecordingReader& reader, ServerTime from, ServerTime to)
     return rows;
 }
 
-/// What came today came so many days ago.
+/// Moves rows that came today back by that number of days.
 QString movedBack(int days)
 {
     QString sql =
@@ -499,7 +499,7 @@ private Q_SLOTS:
         QVERIFY(!upload.state().error);
     }
 
-    /// What is to go there is known all the time, and so is what can't any more.
+    /// The pending snapshots are known all the time, and so are those that can't be sent any more.
     void whatTheFileDroppedMeanwhileIsCounted()
     {
         FaultyNetwork network(m_writer);
@@ -937,7 +937,7 @@ private Q_SLOTS:
                 u"SELECT count(*) FROM pg_class WHERE relnamespace = 'lockscope_history'::regnamespace AND relkind = 'r' AND relname LIKE '%\\_%1'"_s
                     .arg(day));
         };
-        // What came today came forty days ago, and yesterday's came yesterday.
+        // Today's rows become forty days old, and then one day.
         for (const int ago : {40, 1}) {
             for (const QString& table :
                 {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s, u"lock_interval"_s})
@@ -1103,7 +1103,7 @@ private Q_SLOTS:
     {
         SKIP_FOR(PgBouncer::reasonAgainst());
         const PgBouncer pooler(server(), PgBouncer::Mode::Transaction);
-        // Of the test server's own account: that is whom the pool is for.
+        // The account is the test server's own, because the pool is for it.
         Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 36);
         Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 38);
         HistoryUpload annUpload(ann.path(), server().at(pooler.before(m_history)));
@@ -1211,7 +1211,7 @@ private:
             qWarning("%s", qPrintable(opened.error().toString()));
         return opened ? std::move(*opened) : nullptr;
     }
-    /// Where the history answers otherwise than the watcher's file.
+    /// Returns the difference between the answers of the history and of the watcher's file.
     QString difference(const Watcher& watcher)
     {
         const auto file = read(watcher.path());

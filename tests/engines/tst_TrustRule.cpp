@@ -159,7 +159,7 @@ private Q_SLOTS:
             << u"FOR EACH ROW EXECUTE FUNCTION ops.sweep()"_s << u"sweep()"_s;
         QTest::newRow("arguments") << u"FOR EACH ROW EXECUTE FUNCTION app.run('ALTER ROLE mal SUPERUSER')"_s
                                    << u"run()"_s;
-        // What the catalogue kept of the right goes with a dump, and with a change of the owner.
+        // The catalogue's record of the right is lost with a dump, and with a change of the owner.
         QTest::newRow("arguments, and has lost the right")
             << u"FOR EACH ROW EXECUTE FUNCTION app.run('ALTER ROLE mal SUPERUSER')"_s
             << u"trap on table app.turns"_s;
@@ -290,7 +290,7 @@ private Q_SLOTS:
         QCOMPARE(ask(*connection, u"SELECT count(*) FROM ops.ran"_s), u"0"_s);
     }
 
-    /// What others made to compare and print whatever there is does just that in a stranger's table.
+    /// Objects of others that compare and print any value do only that in a stranger's table.
     void whatComparesAndPrintsMayRun()
     {
         const ServerUrl url = server().freshDatabase(
@@ -378,7 +378,7 @@ private Q_SLOTS:
             qPrintable(fired->first()));
         QVERIFY2(fired->last().contains(u"trigger kept"_s) && fired->last().contains(u"note()"_s),
             qPrintable(fired->last()));
-        // Of our table only what did not come with it.
+        // In our own table only objects that did not come with it.
         LockTableEntry entry;
         entry.name = u"nightly"_s;
         QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)), QStringList());

@@ -68,7 +68,7 @@ ConnectOptions impatient()
     return options;
 }
 
-/// What every error must say, and never.
+/// Returns the fault of an error's texts: something that every error must say, or never may.
 QString faultIn(const Error& error, const Double& server)
 {
     if (error.what.isEmpty())

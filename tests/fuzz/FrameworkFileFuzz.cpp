@@ -29,7 +29,7 @@ void checkLock(const FrameworkLock& lock)
             qFatal("a key of more than two parts");
 }
 
-/// Whatever is accepted must be fit to look for locks by.
+/// Everything that is accepted must be usable to recognise locks.
 void recogniseBy(Framework framework)
 {
     const auto shared = std::make_shared<const Framework>(std::move(framework));

@@ -42,7 +42,7 @@ inline frameworks::RowLocks everyColumn(Engine engine)
     return {db::Dialect::of(engine), found, frameworks::matchOf(*found)};
 }
 
-/// Whatever the row holds is an entry.
+/// Each row becomes an entry, with any content.
 inline void fuzzFrameworkRow(const frameworks::RowLocks& locks, const db::Row& row)
 {
     const frameworks::RowLock read = locks.read(row);

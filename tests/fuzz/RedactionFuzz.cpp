@@ -49,7 +49,7 @@ private:
     std::uint8_t next() { return m_data == m_end ? 0 : static_cast<std::uint8_t>(*m_data++); }
     QString oneOf(const QStringList& choices) { return choices[next() % choices.size()]; }
 
-    /// What may stand in a literal: some of `parts`, always with Ж at both ends.
+    /// Returns a possible content of a literal: some of `parts`, always with Ж at both ends.
     QString content(const QStringList& parts)
     {
         QString made = u"Ж"_s;
@@ -94,7 +94,7 @@ private:
         return oneOf({QString(), u"/*Ж*/Ж"_s, u"/*/*Ж*/*/Ж"_s});
     }
 
-    /// Of one engine.
+    /// Returns a part for one engine.
     QString own()
     {
         const QString name = oneOf({u"[a'b]"_s, u"[a\"b]"_s, u"[--]"_s});

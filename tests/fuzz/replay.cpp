@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-// What libFuzzer would call; each fuzz target defines its own.
+// libFuzzer would call this; each fuzz target defines its own.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 // Runs the corpus without a fuzzer, so that every compiler's build checks what was once found.

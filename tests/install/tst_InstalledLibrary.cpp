@@ -82,7 +82,7 @@ private Q_SLOTS:
         QVERIFY2(made.code == 0, qPrintable(made.output));
     }
 
-    /// What is installed must work on machines that never had the source.
+    /// Installed files must work on machines that never had the source.
     void nothingInstalledNamesTheSource()
     {
         QDirIterator each(

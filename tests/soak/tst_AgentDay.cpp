@@ -32,7 +32,7 @@ double settingOr(const char* name, double otherwise)
     return qEnvironmentVariableIsSet(name) ? qgetenv(name).toDouble() : otherwise;
 }
 
-/// What the agent takes.
+/// The resources that the agent uses.
 struct Use {
     double memoryMb = 0;
     qsizetype descriptors = 0;

@@ -39,8 +39,8 @@ private:
     double m_lastMb = 0;
 };
 
-/// What the agent knows of those that live is no older than two intervals; half a second is for the one who
-/// asks.
+/// The agent's data about servers that answer is no older than two intervals; half a second is for the
+/// reader.
 void tst_AgentSoak::note(const QByteArray& metrics)
 {
     for (const db::ServerUrl& url : m_living) {

@@ -38,7 +38,7 @@ constexpr microseconds margin = 150ms;
 constexpr ServerTime ever{1};
 constexpr ServerTime never{std::numeric_limits<qint64>::max() / 2};
 
-/// What a session did, between the answers that it got around it.
+/// One action of a session, between the answers before and after it.
 struct Turn {
     qint64 session = 0;
     QString table;
@@ -181,7 +181,7 @@ QString text(const HistoryLine& line)
         line.waited ? u"waited for"_s : u"held"_s, line.lock, line.from.toIsoString(), line.to.toIsoString());
 }
 
-/// What one session did with one table, as it was and as the recording has it.
+/// The work of one session with one table, as it was and as the recording has it.
 struct Case {
     std::vector<std::pair<ServerTime, ServerTime>> true_; ///< certainly in these
     std::vector<std::pair<ServerTime, ServerTime>> at_most; ///< certainly not beyond
@@ -192,7 +192,7 @@ struct Case {
 /// some time of that.
 using Polls = std::map<ServerTime, microseconds>;
 
-/// How long the poll had been going on that has this time in it, but for when it began.
+/// Returns the length of the poll that has this time in it, up to that time.
 microseconds lengthAt(const Polls& polls, ServerTime time)
 {
     const auto poll = polls.lower_bound(time);

@@ -45,7 +45,7 @@ private Q_SLOTS:
         for (int i = 1; i <= runs; ++i) {
             order.seed = quint32(i);
             const RunReport report = run(order, engine);
-            // Where nothing was tried, nothing was proved.
+            // Without tries nothing was proved.
             QVERIFY2(report.violations.tries > 0 && report.counts.whole > 0, qPrintable(report.verdict));
             broken += report.violations.isBroken() ? 1 : 0;
             if (report.violations.isBroken() != isUnsafe)

@@ -23,7 +23,7 @@
 
 namespace lockscope::test {
 
-/// What a test of `lockctl agent` needs: an account's folders, a real server with sessions, and the agent.
+/// An account's folders, a real server with sessions, and the agent, for tests of `lockctl agent`.
 class AgentBench {
 protected:
     /// Nobody listens there.

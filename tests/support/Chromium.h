@@ -14,7 +14,7 @@ namespace lockscope::test {
 /// answer.
 class Chromium {
 public:
-    /// Where it is; empty if it is not installed.
+    /// Returns the path of Chromium; empty if it is not installed.
     static QString program();
 
     Chromium();
@@ -23,7 +23,8 @@ public:
 
     /// Loads the file and waits until `ready` is true there; false if it does not become so.
     bool open(const QString& path, const QString& ready);
-    /// What the expression is there; a promise's outcome. Undefined if it fails: then faults() says why.
+    /// Returns the value of the expression on the page; of a promise its outcome. Undefined if it fails: then
+    /// faults() says why.
     QJsonValue evaluate(const QString& expression);
     QString text(const QString& expression) { return evaluate(expression).toString(); }
     double number(const QString& expression) { return evaluate(expression).toDouble(); }

@@ -40,7 +40,7 @@ void deadlockHasOneVictim(const LockRig& rig)
     };
     QTRY_VERIFY(ready(first) || ready(second));
 
-    // Where the server rolls the victim back, the other one may be the first to answer.
+    // If the server rolls the victim back, the other one may be the first to answer.
     const bool firstIsEarly = ready(first);
     const Outcome early = soon(std::move(firstIsEarly ? first : second)).outcome;
     const bool victimIsEarly = early == Outcome::DeadlockVictim;

@@ -7,8 +7,8 @@
 
 namespace lockscope::test {
 
-/// What stands in tests/support/deadlocks/NAME: reports made by hand, see the README there. Ends the program
-/// if there is no such file.
+/// Returns the content of tests/support/deadlocks/NAME: reports made by hand, see the README there. Ends the
+/// program if there is no such file.
 QByteArray deadlockFile(const QString& name);
 QString deadlockFilePath(const QString& name);
 

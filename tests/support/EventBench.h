@@ -82,7 +82,7 @@ struct EventBench {
         return rows;
     }
 
-    /// How often something was sent in which that stands.
+    /// Returns the number of sent texts that contain `part`.
     int readings(const QString& part)
     {
         const auto seen = server.seen();
@@ -93,7 +93,7 @@ struct EventBench {
     }
 };
 
-/// Which deadlocks they are, by their numbers.
+/// Returns the numbers of the deadlocks.
 inline QList<int> numbersOf(const deadlock::SourcePoll& poll)
 {
     QList<int> numbers;

@@ -21,11 +21,11 @@ public:
     /// Nothing gets through in either direction, and nobody is told: who connects is accepted, and hears
     /// nothing.
     void stall() { set(State::Stalled); }
-    /// What the client sends gets through, and no answer comes back.
+    /// The client's data gets through, and no answer comes back.
     void stallAnswers() { set(State::AnswersStalled); }
     /// Every connection breaks, and who connects is cut off at once.
     void cut() { set(State::Cut); }
-    /// What was stalled goes on; what was cut stays so.
+    /// Stalled connections continue; cut ones stay cut.
     void mend() { set(State::Fine); }
     int connections() const { return m_connections; } ///< that are open
 

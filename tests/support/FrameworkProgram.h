@@ -51,7 +51,7 @@ public:
     void resume();
     qint64 id() const { return m_process.processId(); }
     bool isRunning() const { return m_process.state() == QProcess::Running; }
-    /// What it has said so far, for a test that fails.
+    /// Returns its output so far, for a test that fails.
     QByteArray allOutput() const { return m_out + m_err; }
 
 private:

@@ -18,7 +18,7 @@ inline const QString shortHostileName =
 /// The same for what stands in URLs, which take no control characters.
 inline const QString hostileLogin = QStringLiteral("o\u202Ee\u2066x\u200B\u2060\uFEFF\u00AD\u2028");
 
-/// What of `text` nobody should see so; empty if nothing.
+/// Returns the characters of `text` that must not be shown so; empty if there are none.
 inline QString deceitIn(const QString& text, bool mayHaveLines)
 {
     for (const char32_t c : text.toUcs4())

@@ -259,7 +259,7 @@ void HostilePostgres::standBetween(int client)
     if (goesOn && !m_leave)
         answer(client);
     ::close(server);
-    // Who is silent keeps the line open.
+    // A silent server keeps the connection open.
     for (std::array<char, 65'536> bytes{}; goesOn && !m_leave;) {
         pollfd polled{client, POLLIN, 0};
         if (::poll(&polled, 1, 50) > 0)

@@ -31,7 +31,7 @@ public:
         qint64 session = 0;
         qint64 expiresAt = 0;
     };
-    /// What a holder knows for certain: that it had the name between these times.
+    /// A holder's certain knowledge: it had the name between these times.
     struct Hold {
         QString name;
         QString who;
@@ -52,7 +52,7 @@ public:
 
     void noteGrant(const Hold& hold);
 
-    /// What is wrong, a line each; the holders' side is judged here. Nothing else may be noted after that.
+    /// Returns the faults, a line each; the holders' side is judged here. Nothing may be noted after that.
     QStringList faults();
     qint64 grants() const { return m_grants; }
     qint64 grantsOfWaiters() const { return m_grantsOfWaiters; }

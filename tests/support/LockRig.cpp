@@ -155,8 +155,8 @@ bool LockRig::procedureWaits() const
 QString LockRig::waitersSql() const
 {
     if (m_variant.isTable()) {
-        // What could not be taken away from a busy file stays behind as a row, and waits no longer once it
-        // ended.
+        // A waiter that could not be removed from a busy file stays behind as a row, and no longer counts
+        // once it has expired.
         const QString live = m_variant.engine == Engine::Sqlite
             ? u" AND expires_at > CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s
             : QString();

@@ -55,8 +55,8 @@ public:
     /// First column of the first row, or of no row 0.
     qint64 number(const QString& sql) const;
     void run(const QString& sql) const;
-    /// How many sessions wait for `name` right now, as an operator would see it; where nobody could, those
-    /// that asked and have no answer yet after a while.
+    /// Returns the number of sessions that wait for `name` right now, as an operator would see it; if nobody
+    /// can see it, those that asked and have no answer yet after a while.
     qint64 waiters(const QString& name) const;
     /// To be called by who asks for a lock, before and after.
     void noteAsking(const void* who, bool isAsking) const;
@@ -92,7 +92,7 @@ void addVariants();
 /// Returns a rig of the test's row, whose column is "variant".
 LockRig fetchedRig();
 
-/// What became of an acquire.
+/// The outcome of an acquire.
 struct Reply {
     std::optional<Error> error;
     locks::Outcome outcome = locks::Outcome::Denied;

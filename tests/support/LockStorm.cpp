@@ -15,8 +15,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What the triggers write, in the order in which a name's rows changed: each waits for the one before.
-/// synchronous_commit: a grant that was reported must outlive the server's crash.
+/// The rows that the triggers write, in the order in which a name's rows changed: each waits for the one
+/// before. synchronous_commit: a reported grant must outlive a crash of the server.
 const char* const postgresHistory = R"(
 CREATE SCHEMA storm;
 CREATE TABLE storm.history (

@@ -35,7 +35,7 @@ public:
 
     /// To the end; what went wrong, a line each.
     QStringList run();
-    /// What happened, for who reads the test's output.
+    /// Returns a summary for the reader of the test's output.
     QString report() const;
     qint64 grants() const { return m_history.grants(); }
     qint64 overlaps() const { return m_overlaps; }

@@ -22,7 +22,7 @@ public:
     ~LoggingServer();
     Q_DISABLE_COPY_MOVE(LoggingServer)
 
-    /// What it has written, by the file's end: "log", "csv", "json". Empty if it can't write that.
+    /// Returns its log, by the file's end: "log", "csv", "json". Empty if it can't write that.
     QByteArray log(const QString& form) const;
     /// A session by psql, which runs what is written to it, a line a statement, and prints what it answers.
     std::unique_ptr<QProcess> session() const;

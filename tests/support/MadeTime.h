@@ -92,7 +92,7 @@ struct MadeTime {
             gaps.append({std::max(from, polls.last().at), to});
         return gaps;
     }
-    /// What a time bar is answered.
+    /// Returns the answer for a time bar.
     ui::TimeBarData answer(ServerTime from, ServerTime to, int columns) const
     {
         QList<record::Event> inside;

@@ -16,7 +16,7 @@
 
 namespace lockscope::test {
 
-/// What a service manager listens at.
+/// The socket on which a service manager listens.
 class NotifySocket {
 public:
     explicit NotifySocket(const QByteArray& address)

@@ -29,7 +29,7 @@ private:
     QProcess m_process;
 };
 
-/// What the process finds on its command line.
+/// The arguments on the process's command line.
 struct Part {
     QString role;
     db::ServerUrl url;

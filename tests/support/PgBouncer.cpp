@@ -29,7 +29,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of this machine, for its socket's name and over TCP.
+/// Returns a port of this machine that is free for its socket's name and over TCP.
 int freePort()
 {
     QTcpServer probe;

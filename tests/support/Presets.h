@@ -36,7 +36,8 @@ void resetAll(const db::ServerUrl& url);
 /// A program's login there, with the rights that locks need.
 db::ServerUrl asProgram(const db::ServerUrl& database);
 
-/// What becomes of one lock in words: it is taken, refused to somebody else, kept for a while, given back.
+/// Returns the course of one lock in words: it is taken, refused to somebody else, kept for a while,
+/// released.
 QString locking(const db::ServerUrl& url, const LockCase& lock, milliseconds held = milliseconds(0));
 
 template <class T> QString textOf(const Result<T>& result)

@@ -11,11 +11,12 @@ namespace lockscope::test {
 
 /// "cmdline", "environ"; empty if there is none: zombies have no command line.
 QByteArray processFile(qint64 process, const QString& name);
-/// That run `program` and have `directory` among their arguments.
+/// Returns the processes that run `program` and have `directory` among their arguments.
 QList<qint64> processesOf(const QString& program, const QString& directory);
-/// Whose program's name begins so (15 characters of it are known), and which `parent` has started.
+/// Returns the processes that `parent` has started and whose program's name begins so (15 characters of it
+/// are known).
 QList<qint64> childrenOf(qint64 parent, const QByteArray& name);
-/// That have a text in their command line, for everybody to see.
+/// Returns the processes that have a text in their command line, which everybody can see.
 QList<qint64> processesWith(const QByteArray& text);
 /// Nobody has the directory among its arguments, but for parts of this test.
 bool nothingRunsIn(const QString& directory);

@@ -4,8 +4,8 @@
 
 #include <QString>
 
-/// Where the build has put the programs that tests start. A test program that starts `lockscope` or the
-/// double says so in tests/CMakeLists.txt, so that they are built first.
+/// The folder in which the build has put the programs that tests start. A test program that starts
+/// `lockscope` or the double says so in tests/CMakeLists.txt, so that they are built first.
 namespace lockscope::test::programs {
 
 QString lockctl();

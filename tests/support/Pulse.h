@@ -10,7 +10,8 @@
 
 namespace lockscope::test {
 
-/// How long the event loop was away at most, while this lives: milliseconds, between beats of 10 ms.
+/// Measures the longest time that the event loop was blocked while this object exists: milliseconds, between
+/// beats of 10 ms.
 class Pulse : public QObject {
 public:
     Pulse()

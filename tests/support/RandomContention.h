@@ -23,7 +23,7 @@ public:
     };
     RandomContention(TestServer& server, Order order);
 
-    /// What we say otherwise than the server; empty if nothing.
+    /// Returns the difference between our answer and the server's; empty if there is none.
     QString run();
     int waiters() const { return m_waiters; } ///< how many were compared
 

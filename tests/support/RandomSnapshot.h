@@ -35,7 +35,7 @@ private:
     Snapshot m_now;
 };
 
-/// Where two snapshots differ, in words; empty if nowhere.
+/// Returns the difference of two snapshots in words; empty if there is none.
 QString differenceOf(const Snapshot& a, const Snapshot& b);
 
 } // namespace lockscope::test

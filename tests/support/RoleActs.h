@@ -6,7 +6,7 @@
 
 namespace lockscope::test {
 
-/// What people do with the schema, in the SQL of an engine. What is the same on all is not here.
+/// The SQL of an engine for what people do with the schema. SQL that is the same on all engines is not here.
 struct RoleActs {
     QString acquire;
     QString renew;

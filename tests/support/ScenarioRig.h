@@ -13,8 +13,9 @@
 
 namespace lockscope::test {
 
-/// Where a test runs scenarios: a fresh database, a file for lock tables, a folder for scenarios of the
-/// user's own, in this program and in those that it starts; and a look at what runs left behind. One thread.
+/// The place where a test runs scenarios: a fresh database, a file for lock tables, a folder for scenarios of
+/// the user's own, in this program and in those that it starts. It also shows what runs left behind. One
+/// thread.
 class ScenarioRig {
 public:
     explicit ScenarioRig(TestServer& server = TestServer::shared());
@@ -50,7 +51,7 @@ public:
     qint64 schemas() const; ///< that runs made
     qint64 sessions() const; ///< of runs
     qint64 waiting() const; ///< sessions for a lock, in the whole server
-    /// What runs left behind in the database, "" if nothing; waits a while for their sessions.
+    /// Returns what runs left behind in the database, "" if nothing; waits a while for their sessions.
     QString remains() const;
 
     /// `lockctl scenario` on the database, started.

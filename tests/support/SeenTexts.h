@@ -117,7 +117,7 @@ inline void tellProperties(const QObject& object, const TellText& tell)
     }
 }
 
-/// Of one widget, without its children.
+/// Reads one widget, without its children.
 inline void tellWidget(QWidget& widget, const TellText& tell)
 {
     tellProperties(widget, tell);
@@ -144,7 +144,7 @@ inline QString withoutOwnBreaks(const QWidget& widget, QString text)
     return widget.window()->inherits("QDialog") ? text.remove(QChar(0x200b)) : text;
 }
 
-/// How often what one can see of such a name is there, so that a test knows that it looked at some.
+/// Returns the number of visible texts with such a name, so that a test knows that there were some.
 inline int hostileNamesShownIn(QWidget& root)
 {
     int count = 0;
@@ -155,14 +155,14 @@ inline int hostileNamesShownIn(QWidget& root)
     return count;
 }
 
-/// What deceives in `root` and all below it: "QLabel#title, toolTip: U+202E in …".
+/// Returns deceptive texts in `root` and all below it: "QLabel#title, toolTip: U+202E in …".
 inline QStringList deceitsIn(QWidget& root)
 {
     QStringList found;
     QList<QWidget*> all = root.findChildren<QWidget*>();
     all.prepend(&root);
     for (QWidget* const widget : std::as_const(all)) {
-        // Where something is typed there stands what is typed, with its beginnings.
+        // An input field shows what is typed, also its beginnings.
         if (const auto* line = qobject_cast<const QLineEdit*>(widget); line && !line->isReadOnly())
             continue;
         // Statements have lines of their own.

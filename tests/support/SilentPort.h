@@ -10,7 +10,7 @@
 
 namespace lockscope::test {
 
-/// Whoever connects is let in by the system, and never hears a word.
+/// Accepts connections, as the system does, and never sends anything.
 class SilentPort {
 public:
     SilentPort()

@@ -172,7 +172,7 @@ SqlServerRig::~SqlServerRig()
         return;
     m_witness.reset();
     if (!m_made.isEmpty()) {
-        // Where sessions are not ended by it, those of the test's end may still be there.
+        // If dropping does not end sessions, those of the test's last action may still be there.
         Result<qint64> dropped;
         if (!waitUntil([&] { return bool(dropped = drop(*m_owner, m_made)); }))
             qWarning("SQL Server rig: %s", qPrintable(dropped.error().toString()));

@@ -43,7 +43,7 @@ public:
     /// Its procedures can't wait: AcquireLock answers 2, "call again".
     bool isBabelfish() const;
 
-    /// What the server lacks for locks of this kind to be tested; empty = nothing.
+    /// Returns what the server lacks for locks of this kind to be tested; empty = nothing.
     static QString reasonAgainst(locks::LockKind kind);
 
 private:

@@ -24,7 +24,7 @@ public:
     Standby(TestServer& primary, Commit commit);
     ~Standby();
 
-    /// Where a database of the primary's is found here.
+    /// Returns the URL of a database of the primary's on this standby.
     db::ServerUrl sameDatabase(const db::ServerUrl& ofPrimary) const;
     /// Returns when whatever the primary has committed by now is visible here.
     void catchUp() const;

@@ -9,8 +9,8 @@ namespace lockscope::test {
 /// The files below schema/, with the tests' own: "postgres/locks.sql".
 QStringList schemaFiles();
 
-/// What db::Statement::get knows: each statement of a topic file and each script that is a file of its own.
-/// Dies of a malformed topic file.
+/// Returns all paths that db::Statement::get knows: each statement of a topic file and each script that is a
+/// file of its own. Ends the program for a malformed topic file.
 QStringList statementPaths();
 
 } // namespace lockscope::test

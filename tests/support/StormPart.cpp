@@ -29,7 +29,7 @@ namespace {
 constexpr milliseconds lease{1'500};
 constexpr milliseconds longestWait{2'000};
 
-/// What all clients have in common: names, chance, the file of what they know.
+/// The common part of all clients: names, chance, the file of their notes.
 class Client {
 public:
     Client(const Part& part)
@@ -166,7 +166,7 @@ private:
     }
 };
 
-/// Whoever connects by itself and knows only SQL.
+/// A client that connects by itself and uses only SQL.
 class SqlClient : public Client {
 public:
     using Client::Client;
@@ -225,7 +225,7 @@ private:
     }
 };
 
-/// What a program without our library sends.
+/// The SQL of a program without our library.
 struct Texts {
     const char* begin;
     const char* insert;

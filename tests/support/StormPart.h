@@ -17,7 +17,7 @@ namespace lockscope::test {
 //     E name fencing until           it is about to let go
 //     O                              a plain INSERT's transaction stayed open until somebody waited for it
 
-/// How a client takes names.
+/// The way in which a client takes names.
 enum class StormWay { Library, Lockctl, Functions, PlainSql };
 
 /// For a test's second processes; see LOCKSCOPE_TEST_WITH_PARTS.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What each test uses.
+// The headers that each test uses.
 #include "tests/support/DataRows.h"
 #include "tests/support/VerifyDone.h"
 
@@ -16,7 +16,7 @@ namespace lockscope::test {
 /// program for many tests is linked once and not seventy times.
 struct Test {
     using Run = int (*)(int argc, char** argv);
-    /// What a second process of the test does; nothing if the arguments don't ask for that.
+    /// The main function of a second process of the test; nothing if the arguments don't ask for it.
     using Play = std::optional<int> (*)(const QStringList& arguments);
 
     Test(const char* sourceFile, Run howToRun, Play howToPlay = nullptr);

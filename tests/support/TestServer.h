@@ -28,7 +28,8 @@ public:
     static TestServer& shared();
     /// Most tests want the shared one. A crowd needs a larger server, which answers each poll more slowly.
     explicit TestServer(sandbox::Sandbox::Capacity capacity = {});
-    /// Of a server that standbys can follow (see Standby.h); it listens on a port of 127.0.0.1, too.
+    /// Returns the capacity of a server that standbys can follow (see Standby.h); it listens on a port of
+    /// 127.0.0.1, too.
     static sandbox::Sandbox::Capacity replicating();
     ~TestServer();
     Q_DISABLE_COPY_MOVE(TestServer)
@@ -42,7 +43,7 @@ public:
     db::PasswordProvider passwords() const;
     db::Server at(const db::ServerUrl& url) const { return db::Server::at(url, passwords()); }
 
-    /// What the server has written so far.
+    /// Returns the server's log so far.
     QString log() const;
     /// Encrypts connections over TCP from now on, to clients that ask for it; for a replicating() server.
     /// Returns false if the server was built without that.

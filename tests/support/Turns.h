@@ -31,7 +31,7 @@ public:
 
     // After that.
     qint64 turns() const { return qint64(m_turns.size()); }
-    /// Of those that were kept, or of all.
+    /// Returns the overlaps of the turns that were kept, or of all.
     qint64 overlaps(bool ofAll = false) const;
 
 private:

@@ -30,7 +30,7 @@ template <class Condition>
     return true;
 }
 
-/// How long something took; nothing if it failed otherwise.
+/// The duration of an action; nothing if it failed otherwise.
 using Taken = std::optional<std::chrono::steady_clock::duration>;
 
 inline std::nullopt_t failed(const char* what)
@@ -39,8 +39,8 @@ inline std::nullopt_t failed(const char* what)
     return std::nullopt;
 }
 
-/// Whether `act`, which returns how long it took, takes less than that: once in some tries, because this
-/// machine may be busy with something else at any moment. What goes wrong is not tried again.
+/// Returns whether `act`, which returns its duration, takes less than that in one of some tries, because this
+/// machine may be busy at any time. A failure is not tried again.
 template <class Act> [[nodiscard]] bool isOncePrompt(std::chrono::steady_clock::duration limit, Act&& act)
 {
     auto fastest = std::chrono::steady_clock::duration::max();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What a screen reader is told: each control that can be used has a name, and the Tab key goes through a page
-// as one reads it.
+// Names for a screen reader: each control that can be used has one, and the Tab key goes through a page in
+// reading order.
 
 #include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
@@ -72,7 +72,7 @@ QString path(const QWidget* widget)
     return names.join(u" > "_s);
 }
 
-/// What can be pressed, typed into or walked through by keys.
+/// Returns whether a widget can be pressed, typed into or walked through by keys.
 bool isInteractive(const QWidget& widget)
 {
     if (!widget.isVisible() || widget.isWindow() || widget.focusProxy())

@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(dialog.lock().kind, LockKind::Application);
         QCOMPARE(dialog.lock().mode, AcquireMode::Update);
         QCOMPARE(dialog.lock().owner, LockOwner::Transaction);
-        // What was chosen for another kind does not count.
+        // The choice for another kind does not count.
         choose(dialog, u"lockKind"_s, LockKind::LockedKey);
         QCOMPARE(dialog.lock().mode, AcquireMode::Exclusive);
         QCOMPARE(dialog.lock().request().owner, LockOwner::Transaction);

@@ -137,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(cell(0, u"until"_s), u"gone by 03:12:17"_s);
         QCOMPARE(cell(1, u"from"_s), u"2026-11-21 03:12:11 UTC"_s); // exact
         QCOMPARE(cell(1, u"what"_s), u"waited"_s);
-        // What is chosen here is chosen there, both ways.
+        // The selection is the same in both views.
         list.selectRow(2);
         QCOMPARE(it.dialog->view().chosenLine(), 2);
         it.dialog->view().choose(4);

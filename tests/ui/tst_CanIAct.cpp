@@ -75,8 +75,8 @@ struct Blocked {
 
 } // namespace
 
-/// Whether an act is possible is answered before the click, and what works is offered: the window over a real
-/// server, by clicks and keys.
+/// The window says before the click whether an action is possible, and offers an action that works: over a
+/// real server, by clicks and keys.
 class tst_CanIAct : public test::WindowTest {
     Q_OBJECT
 
@@ -163,7 +163,7 @@ private Q_SLOTS:
         const ActAdvice advice = adviceOn(untrusted, ActOn::Entry, {}, true);
         QVERIFY(!advice.isPossible && !advice.offersStatement);
         QVERIFY(adviceOn(untrusted, ActOn::Session, {}, true).offersStatement); // touches nothing of it
-        // Of a row of another table nobody could ask whose code would run, or it was found.
+        // Nobody could be asked whose code runs for a row of another table, or a stranger's was found.
         const Result<admin::ActRights> unasked = failure(ErrorKind::Connection, u"Gone."_s);
         QVERIFY(!adviceOn(unasked, ActOn::AttachedRow, {}, true).offersStatement);
         admin::ActRights strange{admin::ActRights::Audit::Open, {}, true, {}, {}};
@@ -294,12 +294,12 @@ private Q_SLOTS:
             auto* action = child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s);
             QVERIFY(!action->isVisible());
             openDialogFromTheBanner();
-            // What can be done now comes first, above all else.
+            // The action that is possible now comes first.
             VERIFY_CONTAINS(answer()->text(), u"log it in. Copy the statement"_s);
             QVERIFY(answer()->y() < dialog()->findChild<QLabel*>(u"consequences"_s)->y());
             dialog()->reject();
         }
-        // What is optional waits until that notice was read.
+        // An optional notice waits until that one was read.
         child<NoticeBar>("recordedBar")->findChild<QToolButton*>(u"dismissNotice"_s)->click();
         QTRY_VERIFY_WITH_TIMEOUT(
             child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s)->isVisible(),
@@ -414,7 +414,7 @@ private Q_SLOTS:
         QTest::keyClick(qApp->focusWidget(), Qt::Key_Return);
         QCOMPARE(confirmed.count(), 1);
         QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
-        // What follows is shown: immediately undone, and who went on.
+        // The consequences are shown: undone at once, and the session that continued.
         QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("statusMessage")
                                      ->toolTip()
                                      .contains(u"Session %1 gets"_s.arg(blocked.waiter.id().value)),

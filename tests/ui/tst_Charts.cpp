@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         SeriesSlots places(3);
         QCOMPARE(places.place({u"a"_s, u"b"_s, u"c"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
-        // Whoever is waited for most now: each stays where it is.
+        // The order by waiters changes, but each name stays in its place.
         QCOMPARE(places.place({u"c"_s, u"b"_s, u"a"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
         QCOMPARE(places.place({u"c"_s, u"a"_s}), (QStringList{u"a"_s, QString(), u"c"_s}));
         QCOMPARE(places.place({u"d"_s, u"c"_s, u"a"_s}), (QStringList{u"a"_s, u"d"_s, u"c"_s}));
@@ -271,7 +271,7 @@ private Q_SLOTS:
         QVERIFY(says(u"4 s"_s));
         QCOMPARE(newestOf(u"Waits counted by the server"_s, u"Waits counted by the server"_s), QString());
         QVERIFY(says(u"not read"_s));
-        // Of one that took no part in it nothing is left.
+        // Nothing is left of one that took no part in it.
         history.append(SnapshotBuilder::start() + 10s, waiting({}));
         history.addMeasures(SnapshotBuilder::start() + 10s, {{monitor::measures::active, {}, 0}});
         m_page->setHistory(&history);
@@ -371,7 +371,7 @@ private:
         return nullptr;
     }
     TimeChart* waiters() const { return chart(u"Waiters by table or lock"_s); }
-    /// Of the great chart, when that is chosen: what it shows of its newest snapshot.
+    /// Returns the newest values of the large chart, for that choice.
     QString newestOf(const QString& choice, const QString& name) const
     {
         m_page->findChild<QComboBox*>(u"chartChoice"_s)->setCurrentText(choice);

@@ -484,7 +484,7 @@ private Q_SLOTS:
         QCOMPARE(keep->isEnabled(), canKeep);
         QCOMPARE(dialog.keepsPassword(), canKeep);
         QCOMPARE(keep->text().contains(u"this run only"_s, Qt::CaseInsensitive), !canKeep);
-        // What is kept is for that address only.
+        // The kept password is for that address only.
         field<QLineEdit>(dialog, "host")->setText(u"db2"_s);
         QVERIFY(!password->placeholderText().contains(u"unchanged"_s));
         field<QLineEdit>(dialog, "host")->setText(u"db1"_s);
@@ -549,7 +549,7 @@ private Q_SLOTS:
         QCOMPARE(chooser.table().timeColumn, u"since"_s);
     }
 
-    /// What a table tells besides a name and a time can be chosen, too.
+    /// Other columns of a table besides name and time can be chosen, too.
     void holderEndAndStateCanBeChosen()
     {
         const QTemporaryDir folder;
@@ -588,8 +588,7 @@ private Q_SLOTS:
         QCOMPARE(dialog.profile()->attached, QList<db::AttachedTable>{table});
     }
 
-    /// What was allowed to be read is not lost when something else is edited; another address is another
-    /// server.
+    /// A permission to read survives an edit of other fields; another address is another server.
     void approvedTablesSurviveAnEdit()
     {
         db::ServerProfile profile = test::profileOf("postgresql://ann@db1/shop", u"shop"_s);
@@ -625,7 +624,7 @@ private Q_SLOTS:
         name->setCurrentText(u"job"_s);
         chooser.findChild<QLineEdit*>(u"staleAge"_s)->setText(u"soon"_s);
         QVERIFY(!attach->isEnabled());
-        // Where a column tells the end, nobody can put that right, nor need.
+        // If a column has the end, nobody can correct it, nor needs to.
         chooser.findChild<QComboBox*>(u"timeColumn"_s)->setCurrentText(u"since"_s);
         auto* expires = chooser.findChild<QComboBox*>(u"expiresColumn"_s);
         expires->setCurrentText(u"until"_s);

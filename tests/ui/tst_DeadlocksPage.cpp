@@ -284,7 +284,7 @@ private Q_SLOTS:
         QVERIFY(dialog->nameFilters().first().contains(u"*.log.*"_s)); // older ones
         QCOMPARE(dialog->nameFilters().last(), u"All files (*)"_s);
         QCOMPARE(dialog->selectedNameFilter(), dialog->nameFilters().first());
-        // Of other names, too: what is in them counts.
+        // Files of other names work: their content counts.
         const QString other = rig.write(u"from-the-ticket"_s, twoRowsXml());
         Q_EMIT dialog->filesSelected({other, rig.write(u"b.xdl"_s, twoRowsOf("71"))});
         dialog->close();
@@ -528,7 +528,7 @@ private Q_SLOTS:
         later->engine = snapshot->engine;
         later->time.at = snapshot->takenAt + microseconds(1'000'000);
         later->time.isZoneKnown = true;
-        // Of another server it is another one.
+        // A report of another server is another deadlock.
         auto elsewhere = std::make_shared<deadlock::DeadlockReport>(*later);
         elsewhere->source.eventKey += u"elsewhere"_s;
         QCOMPARE(rig.book.add({elsewhere}, u"calm"_s), 1);
@@ -658,7 +658,7 @@ private Q_SLOTS:
             rig.page.resize(size);
             test::keepPicture(rig.page, u"deadlock-words-%1"_s.arg(size.width()));
         }
-        // What others wrote is text, whatever it looks like.
+        // Text from others is shown as text, in any form.
         QByteArray hostile = twoRowsXml();
         hostile.replace("UPDATE", "&lt;img src='x'&gt;&lt;h1&gt;UPDATE");
         rig.book.add(deadlock::readReports(hostile, u"other"_s).value());
@@ -691,7 +691,7 @@ private Q_SLOTS:
             if (form == Form::Html)
                 QVERIFY2(!content.contains("app1"), "a page to pass on names no host");
         }
-        // What was exported is read again as the same one.
+        // An exported report is read again as the same deadlock.
         const auto again = deadlock::readReportFile(rig.home.filePath(u"d.xdl"_s));
         QVERIFY(again && again->reports.size() == 1);
         QCOMPARE(again->reports.first()->cycles.size(), 1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What the detail of a session tells besides the snapshot: what it did before, and what can be asked.
+// The detail of a session beyond the snapshot: its earlier states, and what can be asked for.
 
 #include "core/base/ServerTime.h"
 #include "tests/support/DataRows.h"
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QTRY_COMPARE(sections->height(), static_cast<int>(std::ceil(sections->document()->size().height())));
         QVERIFY2(sections->document()->size().width() <= sections->viewport()->width(),
             qPrintable(QString::number(sections->document()->size().width())));
-        // What is selected is what stands there: nothing is put between its letters.
+        // The selected text is the shown text, without characters between its letters.
         QVERIFY(!sections->toPlainText().contains(QChar(0x200b)));
     }
 

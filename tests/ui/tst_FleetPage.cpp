@@ -116,7 +116,7 @@ private Q_SLOTS:
             reason.startsWith(u"1 session waits for 51 billing, idle in transaction"_s), qPrintable(reason));
         QCOMPARE(page().findChild<QLabel*>(u"reason"_s)->text(), u"busy: "_s + reason); // whole
         VERIFY_CONTAINS(cell(1, FleetModel::Reason), u"Nobody listens there."_s);
-        // What is not known is not zero.
+        // An unknown value is not zero.
         QCOMPARE(cell(1, FleetModel::Waiting), u"–"_s);
         QCOMPARE(cell(1, FleetModel::Known), u"–"_s);
         QCOMPARE(cell(3, FleetModel::Waiting), u"0"_s);

@@ -40,7 +40,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What tries to be a picture, a link, a heading, HTML, the end of a table.
+/// A text that tries to be a picture, a link, a heading, HTML, the end of a table.
 const QString nasty =
     u"<img src=\"http://evil.example/x.png\"> ![x](http://evil.example/y.png) [click](http://evil.example/) <b>bold</b> **stars** | a | `code` &amp; # head www.evil.example https://evil.example/z ann@evil.example ~~gone~~ \\ "_s
         .trimmed();

@@ -462,7 +462,7 @@ private Q_SLOTS:
         QVERIFY(title->text().startsWith(u"Prisma? migrate"_s));
         banner.say(SnapshotBuilder().take(), {});
         QVERIFY(!badge->isVisible());
-        // What others call themselves is no place for our numbers.
+        // The name that others give themselves is no place for our numbers.
         SnapshotBuilder named;
         named.session(51, "%1 %2").idleInTransaction(200).user("%1", "%2");
         named.session(63, "web");
@@ -508,7 +508,7 @@ private Q_SLOTS:
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.first().first().value<LockTableKey>(),
             (LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}));
-        // Whoever blocks a session goes before that.
+        // A blocker of a session goes before that.
         SnapshotBuilder s = migration();
         s.entry("changelog lock", "")
             .of(liquibase(), "app.l", "build-7", {HolderLife::Verdict::Gone, {killed}, {}});
@@ -677,7 +677,7 @@ private Q_SLOTS:
                 QVERIFY(warning->mapTo(&dialog, QPoint()).y() < button->mapTo(&dialog, QPoint()).y());
         }
         test::keepPicture(dialog, u"framework-danger"_s);
-        // Of our own rows there is nothing of that.
+        // Our own rows have none of that.
         dialog.setText(describeRelease(snapshot->entries[0], snapshot.get(), snapshot->takenAt));
         QVERIFY(!warning->isVisible() && !vendor->isVisible());
     }
@@ -695,7 +695,7 @@ private Q_SLOTS:
             [](const DangerText::Fact& one) { return one.name == u"It holds"_s; });
         QVERIFY(fact != text.facts.end());
         QCOMPARE(fact->value, u"Prisma migrate"_s);
-        // Who waits for it does not hold it.
+        // A waiter does not hold it.
         QVERIFY(!describeEnd(snapshot->sessions[1], snapshot.get(), snapshot->takenAt)
                      .warning.contains(u"Prisma"_s));
     }

@@ -247,7 +247,7 @@ private Q_SLOTS:
         int count = 0;
         for (const QWidget* window :
             {static_cast<const QWidget*>(m_window.get()), static_cast<const QWidget*>(manual())}) {
-            // What is no action would work and not be listed.
+            // A shortcut without an action would work and not be listed.
             QVERIFY(window->findChildren<QShortcut*>().isEmpty());
             for (const QAction* action : window->findChildren<QAction*>()) {
                 if (action->shortcuts().isEmpty())

@@ -244,7 +244,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What the server shows, a few times. From when and until when.
+    /// Records several snapshots of the server. Returns the first and the last time.
     std::pair<ServerTime, ServerTime> recordTo(const QString& path) const
     {
         const auto source = monitor::makeSnapshotSource(m_server->server());

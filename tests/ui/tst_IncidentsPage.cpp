@@ -291,7 +291,7 @@ private Q_SLOTS:
         QVERIFY(!rig.notice()->isVisible());
     }
 
-    /// Who has the same again reads what helped the last time.
+    /// The person who has the same incident again reads what helped the last time.
     void whatWasDoneIsRemembered()
     {
         Rig rig;

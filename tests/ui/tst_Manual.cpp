@@ -34,7 +34,7 @@ struct Links {
     QStringList pictures;
 };
 
-/// What a reader of `markdown` can follow and see, as Qt has understood it.
+/// Returns the links and pictures of `markdown`, as Qt has understood it.
 Links linksOf(const QString& markdown)
 {
     QTextDocument document;
@@ -267,7 +267,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What the manual tells of lockctl's commands and options is what lockctl tells.
+    /// The manual's commands and options are those of lockctl.
     void commandsAndOptionsAreThoseOfLockctl()
     {
         const auto help = [](const QStringList& arguments) {
@@ -288,7 +288,7 @@ private Q_SLOTS:
                 chapter.contains(QRegularExpression(u"`(lockctl )?%1\\b"_s.arg(name))), qPrintable(name));
         }
         QVERIFY(commands.size() >= 13);
-        // Whatever stands after "lockctl" in any page is a command, and its options are known.
+        // Each word after "lockctl" in any page is a command, and its options are known.
         static const QRegularExpression call(u"\\blockctl ([a-z-]+)((?: [^`\\n|]*)?)"_s);
         static const QRegularExpression option(u" (--[a-z-]+)"_s);
         for (const QString& id : files()) {

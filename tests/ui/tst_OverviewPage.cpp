@@ -51,7 +51,7 @@ SnapshotBuilder shop(int tableWait, int nameWait)
 
 } // namespace
 
-/// What is counted can be reached: each number and line opens a page that has the rows behind it.
+/// Each number and line opens a page that has the rows behind it.
 class tst_OverviewPage : public QObject {
     Q_OBJECT
 

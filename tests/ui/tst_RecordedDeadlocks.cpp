@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What servers tell of their deadlocks goes into the recording, and the page has it at its time.
+// Deadlocks that servers report go into the recording, and the page shows them at their time.
 
 #include "core/alert/EventFinder.h"
 #include "core/alert/rules/RuleFile.h"

@@ -106,7 +106,7 @@ class tst_RecordedServer : public test::WindowTest {
         return made;
     }
     static RecorderButton& buttonOf(const MainWindow& window) { return *window.findChild<RecorderButton*>(); }
-    /// What its menu offers now.
+    /// Returns the present items of its menu.
     static QStringList menuOf(RecorderButton& button)
     {
         Q_EMIT button.menu()->aboutToShow();
@@ -243,7 +243,7 @@ private Q_SLOTS:
         QVERIFY(next->findChild<NoticeBar*>(u"recordedBar"_s)->isHidden());
     }
 
-    /// What is optional waits until that notice was read: two of them would take the space of the chart.
+    /// An optional notice waits until that one was read: two of them would take the space of the chart.
     void theFirstNoticesComeOneAfterTheOther()
     {
         db::ServerProfile profile = shop();
@@ -299,7 +299,7 @@ private Q_SLOTS:
             dialog->accept();
             QTRY_VERIFY(!main->findChild<RecordingDialog*>());
         };
-        // Who may only look is refused, and it is said why.
+        // A user who may only read is refused, with the reason.
         ask(reader);
         QTRY_VERIFY_WITH_TIMEOUT(button.text().endsWith(u" ■ not in the history (why?)"_s), patience);
         QVERIFY2(button.toolTip().contains(u"The team&#39;s history does not take it."_s)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What a recording shows of a past time is what the window showed then: every page, row for row and column
-// for column, of random contention on each engine.
+// A recording shows the same as the window did: every page, row for row and column for column, of random
+// contention on each engine.
 
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/Figures.h"

@@ -109,7 +109,7 @@ private Q_SLOTS:
         const double y = m_browser->number(canvas + u".getBoundingClientRect().y"_s) + 60;
         const double whole = to();
         QCOMPARE(from(), 0.0);
-        // Who scrolls past is not caught; who has clicked is.
+        // The wheel scrolls past the picture; after a click it zooms.
         m_browser->mouse(u"mousePressed"_s, x, y, {{u"button"_s, u"left"_s}, {u"clickCount"_s, 1}});
         m_browser->mouse(u"mouseReleased"_s, x, y, {{u"button"_s, u"left"_s}, {u"clickCount"_s, 1}});
         m_browser->mouse(u"mouseWheel"_s, x, y, {{u"deltaX"_s, 0}, {u"deltaY"_s, -400}});

@@ -378,7 +378,7 @@ private Q_SLOTS:
         QVERIFY(rig.text().contains("for auditors"));
     }
 
-    /// What was typed is not lost if it can't be saved.
+    /// Typed values are not lost if they can't be saved.
     void aFormStaysUntilItIsSaved()
     {
         Rig rig(Channels);

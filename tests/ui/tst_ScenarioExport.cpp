@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a scenario's file or a server says stays text in the reports that are given away; a report is one
-// page, whose own script is the only one, and stays small whatever the run was.
+// Text of a scenario's file or a server stays text in exported reports; a report is one page, whose own
+// script is the only one, and stays small for any run.
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/OrDie.h"

@@ -51,7 +51,7 @@ using test::waitUntil;
 
 namespace {
 
-/// What xml has in words; what is wrong with it, if something is.
+/// Returns the words of the xml, and its fault, if there is one.
 QString wordsOf(const QByteArray& xml, QString* fault)
 {
     QXmlStreamReader reader(xml);
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QTest::mouseClick(
             m_page->findChild<QRadioButton*>(u"variant-row-lock"_s), Qt::LeftButton, {}, QPoint(10, 8));
         QVERIFY(title->text().endsWith(u"Read, then write"_s));
-        // Of the steps, too.
+        // This holds for the steps, too.
         m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
         m_page->findChild<QTabWidget*>()->setCurrentWidget(m_page->findChild<StepPanel*>());
         QVERIFY(!title->isVisible());
@@ -418,7 +418,7 @@ private Q_SLOTS:
         press("undoStep");
         QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 1 && isIdle(); }));
         QVERIFY2(text->text().endsWith(u"A1"_s), qPrintable(text->text()));
-        // What it has read stands below its statement, and beside it what the table holds.
+        // The result of a reading is below its statement, and the table's content beside it.
         key(Qt::Key_1);
         QCOMPARE(m_page->findChild<StepColumn*>(u"stepColumn-1"_s)->read(1), u"balance = 0"_s);
         const auto* tables = m_page->findChild<TableBoard*>();

@@ -113,7 +113,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(missing.errors, u"none.lockscope"_s);
     }
 
-    /// Whatever their names, and without a server.
+    /// Files of any name work, without a server.
     void showsSeveralReports()
     {
         const auto write = [this](const QString& name, const QByteArray& text) {

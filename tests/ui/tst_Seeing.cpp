@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What must be seen at a glance is seen: ages and counts whole at every width, the worst on top, every box of
-// the drawing connected and legible.
+// Important things are visible at a glance: ages and counts are whole at every width, the worst is on top,
+// every box of the drawing is connected and legible.
 
 #include "tests/support/CrowdSnapshot.h"
 #include "tests/support/DataRows.h"
@@ -120,7 +120,7 @@ GraphNode* nodeNamed(const BlockingGraphView& view, const QString& name)
     return nullptr;
 }
 
-/// Of the line that ends at a box: its style; nothing if there is none.
+/// Returns the style of the line that ends at a box; nothing if there is none.
 std::optional<Qt::PenStyle> lineTo(const BlockingGraphView& view, const GraphNode& node)
 {
     const QPointF end = node.pos() + QPointF(0, GraphNode::size.height() / 2);
@@ -406,7 +406,7 @@ private Q_SLOTS:
         QCOMPARE(fold->nodeShape(), GraphNode::Shape::Fold);
         QVERIFY(nodesOf(graph).size() < 20);
         QVERIFY(lineTo(graph, *fold));
-        // Who is chosen in the tree is shown to be in it.
+        // The session that is chosen in the tree is visible in it.
         const QString last = QString::number(1'000'000 + waiters - 1);
         QVERIFY(!nodeNamed(graph, last));
         const auto* builder = desk.page.findChild<QTreeView*>();

@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(!dialog.findChild<QPushButton*>(u"import"_s)->isEnabled());
     }
 
-    /// What the user allowed to be read is kept with the server; of a server of this run, with the run.
+    /// A permission to read is kept with the server; for a server opened by URL, until the program ends.
     void anApprovedTableIsKeptWithItsServer()
     {
         const db::ApprovedTable table{u"app"_s, u"databasechangeloglock"_s, u"app_owner"_s};

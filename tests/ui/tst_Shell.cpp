@@ -55,7 +55,7 @@ namespace {
 
 constexpr int patience = 20'000;
 
-/// What a server answers, until it is told another answer. Any thread.
+/// The answer of a server, until another one is set. Any thread.
 class Answers {
 public:
     explicit Answers(SnapshotPtr snapshot)
@@ -119,7 +119,7 @@ SnapshotPtr oneBlocksOne()
 
 } // namespace
 
-/// What surrounds the pages: whose server that is, how it fares, and that nothing moves about.
+/// The parts around the pages: the server and its state, and that nothing moves about.
 class tst_Shell : public test::WindowTest {
     Q_OBJECT
 
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 2, patience);
     }
 
-    /// What is shown may be over by now: it says so wherever one looks or acts.
+    /// The shown data may be old by now: each place that shows or changes it says so.
     void aServerThatGoesAwayIsOldEverywhere()
     {
         const auto answers = std::make_shared<Answers>(oneBlocksOne());
@@ -503,7 +503,7 @@ private Q_SLOTS:
 
         QTest::mouseClick(bar->findChild<QToolButton*>(u"dismissNotice"_s), Qt::LeftButton);
         QVERIFY(!bar->isVisible());
-        // What it is about goes on, and is not said again; the next trouble is.
+        // The trouble goes on and is not reported again; the next one is.
         m_window->session()->monitor().refreshNow();
         QTest::keyClick(m_window.get(), Qt::Key_1, Qt::ControlModifier);
         QVERIFY(!bar->isVisible());
@@ -534,7 +534,7 @@ private Q_SLOTS:
         const QString title = child<QLabel>("detailTitle")->text();
         QVERIFY2(title.startsWith(u"Session"_s), qPrintable(title));
 
-        // Of a page, and not of all of them.
+        // The setting is of one page, and not of all.
         m_window->showPage(u"locks"_s);
         QTRY_VERIFY(!pane->isVisible());
         QTRY_COMPARE(pages->width(), wide);
@@ -589,7 +589,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(servers->session(row), patience); // one after the other
             QTRY_VERIFY_WITH_TIMEOUT(servers->session(row)->monitor().snapshot(), patience);
         }
-        // Who doesn't want that says so in the settings.
+        // The settings have a switch for that.
         Preferences preferences = Preferences::load(*m_settings);
         preferences.reopen = false;
         preferences.save(*m_settings);

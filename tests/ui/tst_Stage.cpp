@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a hall and a newcomer get to see: the list by what is learnt, the whole screen in large letters, and
-// the guided tour, gone through by clicks on a real server.
+// Presentation and tour: the list by topic, the whole screen in large letters, and the guided tour, gone
+// through by clicks on a real server.
 
 #include "core/scenario/run/Interleaving.h"
 #include "tests/support/DataRows.h"
@@ -301,7 +301,7 @@ void tst_Stage::theTourIsGoneThroughByClicks()
         if (i + 1 < theTour().stops.size())
             press("tourNext");
     }
-    // What the stops promise.
+    // The results match the texts of the stops.
     VERIFY_CONTAINS(verdicts[0], QRegularExpression(u"^\\d+ of \\d+ payments (was|were) lost\n"_s));
     QCOMPARE(verdicts[1], QString()); // both have read, no more
     QVERIFY2(verdicts[2].startsWith(u"1 of 2 payments was lost. "_s), qPrintable(verdicts[2]));
@@ -348,7 +348,7 @@ void tst_Stage::doStop(std::size_t at)
     test::keepPicture(*m_window, u"tour-look-%1-%2"_s.arg(m_window->height()).arg(at + 1));
 }
 
-/// What the text of each stop tells the reader to look at, in the order of the tour.
+/// Checks the things that the text of each stop points out, in the order of the tour.
 void tst_Stage::checkWhatIsPointedAt(std::size_t at)
 {
     // At the stops behind these it is the list on the left.

@@ -151,7 +151,7 @@ private Q_SLOTS:
             "| a\\|b \\<img src=x\\> \\[x\\](http://evil) \\*b\\* | 7 \\&lt; 8 |\n\n"_s);
     }
 
-    /// What the server took as a name stays a name: run by a real engine.
+    /// A name that the server accepted stays a name: run by a real engine.
     void insertPutsInWhatIsShown()
     {
         const QString evil = u"x'); DROP TABLE locks; --"_s;

@@ -106,7 +106,7 @@ std::vector<Fruit> nextDay(std::vector<Fruit> fruits, QRandomGenerator& random, 
     return fruits;
 }
 
-/// What the view must be, from scratch.
+/// Returns the rows of the view, computed from scratch.
 QStringList expected(std::vector<Fruit> fruits, int column, Qt::SortOrder order)
 {
     std::erase_if(fruits, [](const Fruit& f) { return f.rotten || !f.name.contains(QLatin1Char('1')); });

@@ -726,7 +726,7 @@ private Q_SLOTS:
                 u"Open transactions\t2"_s, u"Isolation\tserializable"_s, u"Address\t10.0.0.1"_s,
                 u"Waits at\tdbo.orders page 5:1:4711"_s, u"EXECUTE dbo.Pay @order = 4711"_s})
             QVERIFY2(text.contains(line), qPrintable(line + QLatin1Char('\n') + text));
-        // A value that is unknown, or shown already, takes no space.
+        // An unknown value, and one that is shown already, takes no space.
         session.inputBuffer = session.statement;
         session.workOfStatement = {};
         session.address = session.host;

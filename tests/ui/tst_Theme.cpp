@@ -181,7 +181,7 @@ private:
         return theme::paletteOf(mode);
     }
 
-    /// Whatever text stands on.
+    /// Returns all backgrounds of text.
     static QList<Named> grounds()
     {
         const QPalette palette = tst_Theme::palette();

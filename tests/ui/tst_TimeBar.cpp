@@ -168,7 +168,7 @@ private Q_SLOTS:
         const qint64 column = (whole.to - whole.from).count() / whole.columns;
         QCOMPARE((end.to - end.from).count() / end.columns, column);
         QCOMPARE(end.from.us % column, 0);
-        // What is new is there, and a click finds it.
+        // A new event is there, and a click finds it.
         QTest::mouseClick(rig.strip, Qt::LeftButton, {}, rig.onGraph(rig.time.at(3'665)));
         QVERIFY(rig.strip->positionWords().contains(u"7 waiting"_s));
     }

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a time bar is made of: the stretch on view, the axis, what was seen and what was not, and how that is
-// drawn.
+// The parts of a time bar: the range on view, the axis, recorded times and gaps, and how they are drawn.
 
 #include "core/base/Duration.h"
 #include "core/domain/Harm.h"
@@ -292,7 +291,7 @@ private Q_SLOTS:
         const microseconds column = microseconds((scale.to - scale.from) / columns);
         QVERIFY(std::chrono::abs(unseen[0].from - time.at(3'600)) <= column + 20s);
         QVERIFY(std::chrono::abs(unseen[0].to - time.last()) <= column + 20s);
-        // A poll each second sees enough.
+        // Polls every second are enough.
         QVERIFY(knownOf(time, scale).unseen(time.first(), time.last(), 60s).isEmpty());
     }
 
@@ -341,7 +340,7 @@ private Q_SLOTS:
         later.gaps = middle.gaps;
         inside.take(later, true);
         QCOMPARE(inside.unseen(kept.first(), kept.last(), slowest), QList{dropped[0]});
-        // Of another day, it says so.
+        // The text names another day.
         QVERIFY(unseenText(
             {kept.at(-86'400), kept.at(0), Why::Nobody, {},
                 {}}).startsWith(u"Not recorded from Sat 21 Nov 12:00:00 to Sun 22 Nov 12:00:00"_s));
@@ -490,7 +489,7 @@ private Q_SLOTS:
         QCOMPARE(positionText(known, unseen, {}), u"Live"_s);
         QCOMPARE(positionText(known, unseen, time.at(700)), u"Sun 22 Nov 12:11:40 UTC: nobody waited"_s);
         QCOMPARE(positionText(known, unseen, time.at(1'000)), u"Sun 22 Nov 12:16:40 UTC: not recorded"_s);
-        // Of several polls, what they are together.
+        // Several polls are shown as one.
         const TimeBarRecord far = knownOf(time, {time.at(0).us, time.at(3'600).us, 36});
         QVERIFY(placeText(far, {}, time.at(1'450))
                     .startsWith(u"12:23:20 to 12:24:59, the worst of 100 polls: 12 waiting"_s));

@@ -236,8 +236,8 @@ private Q_SLOTS:
         QVERIFY(rowsOf("sessions").contains(u"present"_s));
     }
 
-    /// How rows of frameworks are read now says nothing of a time when they were read otherwise, or not at
-    /// all.
+    /// The way of reading frameworks' rows now says nothing about a time when they were read otherwise, or
+    /// not at all.
     void theWayOfReadingIsReportedOfThePresentOnly()
     {
         openLive();
@@ -315,7 +315,7 @@ private Q_SLOTS:
     void aDialogThatAsksClosesWhenTheTimeChanges()
     {
         openLive();
-        // Of a session that shows a source there is nothing to act on: the context is given a client.
+        // A session that shows a source has nothing to act on: the context is given a client.
         AppContext& context = m_window->currentPage()->context();
         admin::ServerAdminClient client(db::Server{shop(), {}, {}});
         context.setServer(shop(), m_window->session(), &client);
@@ -367,7 +367,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!travel().isOn());
     }
 
-    /// Who opens the window sees what was before, and where nothing was recorded.
+    /// A new window shows the time before it, and the times without a recording.
     void chartsStartWithWhatIsRecorded()
     {
         openLive();
@@ -469,7 +469,7 @@ private Q_SLOTS:
         QTRY_VERIFY(isAt(MadeRecording::firstAfterGap));
     }
 
-    /// What changed between the time on view and one that is typed; a button leads there.
+    /// The differences between the time on view and a typed one; a button leads there.
     void twoTimesStandSideBySide()
     {
         openLive();
@@ -747,7 +747,7 @@ private Q_SLOTS:
         QCOMPARE(child<QListWidget>("servers")->count(), 1);
     }
 
-    /// That is when one wants to know how it was.
+    /// The past is most needed then.
     void ofAServerThatCantBeReachedThePastIsThere()
     {
         QVERIFY(MadeRecording::write(record::recordingPath(shop().url), u"shop"_s));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What sessions lived through becomes spans, spans become pixels, and the view goes through them by keys.
+// The events of sessions become spans, spans become pixels, and the view goes through them by keys.
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/DataRows.h"

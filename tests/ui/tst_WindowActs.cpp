@@ -317,7 +317,7 @@ private Q_SLOTS:
         QCOMPARE(rig.schemas(), 1);
 
         openWindow(rig.url(), u"overview"_s, true);
-        // What a window does when it first polls the server, a thread does.
+        // A thread does what a window does at its first poll of the server.
         QThreadPool::globalInstance()->waitForDone();
         QCOMPARE(rig.schemas(), 1); // a read-only window changes nothing
         openWindow(rig.url(), u"overview"_s);

@@ -95,7 +95,7 @@ private Q_SLOTS:
         } else {
             VERIFY_CONTAINS(saidBy(bar), u"does not answer"_s);
         }
-        // What was known stays, and the keys work.
+        // The last data stays, and the keys work.
         QCOMPARE(rowsOf(*window), rows);
         for (const QString& page : window->pageIds()) {
             QVERIFY(window->showPage(page));
@@ -139,7 +139,7 @@ private:
         return window;
     }
     static monitor::Health healthOf(const MainWindow& window) { return window.session()->monitor().health(); }
-    /// How fast, depends on the machine.
+    /// The speed depends on the machine.
     static bool isAnswered(const MainWindow& window)
     {
         return healthOf(window) == monitor::Health::Live || healthOf(window) == monitor::Health::Slow;

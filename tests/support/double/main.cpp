@@ -55,7 +55,7 @@ Picture contention()
     return picture;
 }
 
-/// Who may not see what others do.
+/// Hides other sessions from users without the right.
 void closeViews(Picture& picture)
 {
     picture.rights.clear();

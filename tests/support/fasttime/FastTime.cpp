@@ -93,7 +93,7 @@ int shorterMs(int ms)
     return ms > 0 ? int(std::ceil(ms / speed().factor)) : ms;
 }
 
-/// Whose time it is: nobody tells, and the two are decades apart.
+/// Guesses the clock of a time: the call does not say it, and the two clocks are decades apart.
 clockid_t likelyClock(const timespec& until)
 {
     return nsOf(until) > speed().realtime / 2 ? CLOCK_REALTIME : CLOCK_MONOTONIC;

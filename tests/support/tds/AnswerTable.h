@@ -8,7 +8,7 @@
 
 namespace lockscope::test::tds {
 
-/// Who answers which statement. A later registration of the same text replaces an earlier one.
+/// Maps statements to answers. A later registration of the same text replaces an earlier one.
 class AnswerTable {
 public:
     void add(const QString& text, Handler handler);

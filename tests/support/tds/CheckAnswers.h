@@ -6,7 +6,7 @@
 
 namespace lockscope::test::tds {
 
-/// What a server tells about a session, its database and the schema when it is checked.
+/// The answers of a server about a session, its database and the schema when it is checked.
 struct CheckPicture {
     QString login = QStringLiteral("ann");
     QString user = QStringLiteral("ann");

@@ -349,7 +349,7 @@ void Client::addStatements(const QString& text, std::vector<Parameter> parameter
     m_tasks.back().endsCall = last.endsCall;
 }
 
-/// What stands behind the statement in its TRY, or in its CATCH.
+/// Reports the outcome to the statement's TRY, or to its CATCH.
 void Client::report(const Task& task, const Reply& reply)
 {
     m_tokens->endInnerCall(reply.hasFailed(), m_session->transactionCount > 0);
@@ -535,7 +535,7 @@ void Client::write(const QByteArray& packets)
     m_socket->write(m_tls && m_tls->isEstablished() ? m_tls->encrypted(packets) : packets);
 }
 
-/// What was written goes out first.
+/// Written data is sent first.
 void Client::cut()
 {
     m_socket->disconnect(this);

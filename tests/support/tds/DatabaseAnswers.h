@@ -14,7 +14,7 @@ class DatabaseAnswers {
 public:
     DatabaseAnswers(TdsServer& server, LockAnswers& locks);
 
-    /// Whether clients may create databases. On the server's thread, or before there are clients.
+    /// Sets whether clients may create databases. On the server's thread, or before there are clients.
     void setMayCreate(bool may) { m_mayCreate = may; }
 
 private:

@@ -20,7 +20,7 @@ class DoubleLocks {
 public:
     enum class Mode { IntentShared, Shared, Update, IntentExclusive, Exclusive };
     enum class Owner { Transaction, Session };
-    /// What the procedures return; an acquire that waited and was granted says GrantedLater.
+    /// Return codes of the procedures; an acquire that waited and was granted returns GrantedLater.
     enum Code {
         Granted = 0,
         GrantedLater = 1,
@@ -69,7 +69,7 @@ public:
 
     /// `answer` is called before acquire() returns, or later, or never if the wait is given up or cancelled.
     Ticket acquire(const Request& request, Answer answer);
-    /// Whether acquire() would grant it at once, to who does not hold it yet.
+    /// Returns whether acquire() would grant it at once to a session that does not hold it yet.
     bool isFree(const Request& request) const;
     /// The client's attention: nobody is answered.
     void giveUp(Ticket ticket);
@@ -80,7 +80,8 @@ public:
 
     /// Holders, then waiters in the order of their queue, name by name.
     std::vector<Row> rows() const;
-    /// Who must go first: holders and earlier waiters in conflict. Empty for a session that doesn't wait.
+    /// Returns the sessions that must go first: holders and earlier waiters in conflict. Empty for a session
+    /// that doesn't wait.
     std::set<int> blockersOf(int session) const;
 
 private:

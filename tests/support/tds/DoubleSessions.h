@@ -32,7 +32,7 @@ public:
         QString text = {}; ///< of the last statement
         std::optional<Rollback> rollback = {}; ///< it was killed and undoes its work
     };
-    /// What KILL says: a refusal, a progress report, or nothing.
+    /// The answer of KILL: a refusal, a progress report, or nothing.
     using Word = std::optional<ServerMessage>;
     static constexpr int greatestId = 32'767;
 
@@ -41,7 +41,7 @@ public:
     Row* find(int id);
     std::vector<Row> rows() const;
 
-    /// Who may not KILL gets 6102.
+    /// A session that may not KILL gets 6102.
     void setMayKill(std::function<bool(int session)> mayKill) { m_mayKill = std::move(mayKill); }
     /// Ends the session, e.g. TdsServer::disconnect. A session that has work to undo stays in the list.
     void onKill(std::function<void(int session)> end) { m_end = std::move(end); }

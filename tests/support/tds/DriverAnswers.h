@@ -6,7 +6,7 @@
 
 namespace lockscope::test::tds {
 
-/// What drivers send without being asked: session settings, USE, transactions.
+/// Answers the statements that drivers send by themselves: session settings, USE, transactions.
 void addDriverAnswers(AnswerTable& answers);
 
 } // namespace lockscope::test::tds

@@ -49,7 +49,7 @@ bool isOfOtherProduct(const QString& view, bool isAzureDatabase)
     return view.startsWith(u"sys.dm_xe_"_s) && view.startsWith(u"sys.dm_xe_database_"_s) != isAzureDatabase;
 }
 
-/// What the server says instead of rows.
+/// Sends the server's error instead of rows.
 bool refuse(const EventPicture& picture, const Request& request, const QStringList& views, Reply& reply)
 {
     for (const QString& view : views) {
@@ -139,7 +139,7 @@ EventAnswers::EventAnswers(TdsServer& server, Session session)
             }
         });
     }
-    // Of type sql_variant, which the double can't send.
+    // The column is of type sql_variant, which the double can't send.
     server.answer("sqlserver/deadlocks/blocked_threshold", [now = m_state](const Request&, Reply& reply) {
         reply.table({{u""_s, integer()}}, {{now->picture.threshold}});
     });

@@ -65,7 +65,7 @@ const QStringList& readColumns()
 
 Values rowOf(const Values& arguments, const CaughtEvent& event, const QString& file, qint64 offset)
 {
-    // Of package sqlserver.
+    // The id of the package sqlserver.
     static const QUuid module(u"{D5149520-6282-11DE-8A39-0800200C9A66}"_s);
     static const QUuid package(u"{03FDA7D0-91BA-45F8-9875-8B6DD0B8E9F2}"_s);
     return {arguments.at(0), arguments.at(1), arguments.at(2), arguments.at(3), module, package, event.name,

@@ -29,8 +29,8 @@ struct EventFile {
     EventFile& write(std::vector<CaughtEvent> events);
 };
 
-/// What event sessions, the counter of deadlocks and the threshold of blocked-process reports show, in the
-/// shapes of Microsoft's documentation.
+/// The content of event sessions, the counter of deadlocks and the threshold of blocked-process reports, in
+/// the shapes of Microsoft's documentation.
 struct EventPicture {
     struct Session {
         QString name;
@@ -61,7 +61,8 @@ struct EventPicture {
 
     /// The views about sessions and their targets, and the counter.
     std::vector<ViewRows> viewRows() const;
-    /// What sys.fn_xe_file_target_read_file gives for its arguments, in no order. Throws tsql::SqlError.
+    /// Returns the rows of sys.fn_xe_file_target_read_file for its arguments, in no order. Throws
+    /// tsql::SqlError.
     ViewRows read(const Values& arguments);
     ViewRows readTelemetry(const Values& arguments, const QString& database) const;
 };

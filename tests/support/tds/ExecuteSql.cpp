@@ -265,7 +265,7 @@ std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Par
     auto call = preparedCall(text, parameters);
     if (!call)
         call = InnerStatement{text, std::move(parameters)};
-    // What sp_executesql executes is a batch, too, but no call that a driver has prepared.
+    // The text of sp_executesql is a batch, too, but no call that a driver has prepared.
     else if (!call->isProcedure)
         if (auto items = itemsOf(call->text, call->parameters); !items.empty())
             return items;

@@ -4,7 +4,7 @@
 
 #include "tests/support/tds/Tokens.h"
 
-/// What the double understands of T-SQL: sp_executesql, alone or several of them, each in its TRY … CATCH.
+/// The double's subset of T-SQL: sp_executesql, alone or several of them, each in its TRY … CATCH.
 namespace lockscope::test::tds {
 
 /// "@P1 bigint, @P2 decimal(10, 2) OUTPUT" → "@P1", "@P2".

@@ -4,8 +4,8 @@
 
 namespace lockscope::test::tds {
 
-/// What a server does wrong, from the phase on. What shall go wrong within one answer is up to its handler
-/// (Reply::cutHere, Reply::garbage).
+/// A fault of a server, from the phase on. A fault within one answer is up to its handler (Reply::cutHere,
+/// Reply::garbage).
 struct Fault {
     enum class Kind {
         None,

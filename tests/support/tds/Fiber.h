@@ -15,7 +15,7 @@ namespace lockscope::test::tds {
 class Fiber : public std::enable_shared_from_this<Fiber> {
 public:
     using Resume = std::function<void(int)>;
-    /// What await() throws after cancel().
+    /// Thrown by await() after cancel().
     struct Cancelled { };
 
     Fiber(std::function<void(Fiber&)> run, std::function<void()> atEnd);
@@ -25,8 +25,8 @@ public:
     void start() { proceed(); }
     void cancel();
 
-    /// Of the code itself: `begin` is called on the server's thread; what it gives to Resume, then or later,
-    /// is returned.
+    /// For the code itself: calls `begin` on the server's thread, and returns the value that it gives to
+    /// Resume, then or later.
     int await(std::function<void(const Resume&)> begin);
 
 private:

@@ -19,7 +19,7 @@ public:
     QStringList registeredNames();
     // On the server's thread only:
     DoubleLocks& applicationLocks() { return m_appLocks; }
-    /// Of locked tables and rows.
+    /// The locked tables and rows.
     const DoubleLocks& surrogateLocks() const { return m_rows; }
     /// The database was dropped.
     void forget(const QString& database);

@@ -4,7 +4,7 @@
 
 #include "tests/support/tds/Types.h"
 
-/// What a client sends, taken apart ([MS-TDS] 2.2.6).
+/// The messages of a client, taken apart ([MS-TDS] 2.2.6).
 namespace lockscope::test::tds {
 
 enum class PacketType : quint8 {
@@ -68,7 +68,7 @@ std::optional<std::vector<Call>> readCalls(const QByteArray& message);
 QString statementText(QString text);
 std::optional<QString> readBatch(const QByteArray& message);
 
-/// What a driver asks for when it begins and ends transactions by itself.
+/// The request of a driver that begins and ends transactions by itself.
 enum class TransactionAct : quint16 { Begin = 5, Commit = 7, Rollback = 8 };
 struct TransactionRequest {
     TransactionAct act = TransactionAct::Begin;

@@ -56,7 +56,7 @@ Value property(const Picture& picture, const QString& name)
     return {};
 }
 
-/// Of the tables of Lockscope's schema everybody may read all.
+/// Everybody may read the tables of Lockscope's schema.
 std::optional<bool> mayDo(const Picture& picture, const QString& securable, const QString& right)
 {
     if (securable.isEmpty() && !picture.tellsRights)
@@ -107,7 +107,7 @@ ViewRows rowOf(const Session& session, const Picture& picture)
             session.transactionCount, true, local(picture.nowUs), local(picture.nowUs)}}};
 }
 
-/// What a server says instead of rows, if one of the views can't be read.
+/// Sends the server's error instead of rows, if one of the views can't be read.
 bool refuse(const Picture& picture, const QStringList& views, Reply& reply)
 {
     for (const QString& view : views) {
@@ -153,7 +153,7 @@ void answer(const Picture& picture, ViewTables& tables, const Request& request, 
     tables.run(statement, request.parameters, surroundingsOf(picture, *request.session), reply);
 }
 
-/// What schema_probe tells of the table now.
+/// Returns the present result of schema_probe for the table.
 QString ownPrint(const Picture& picture, ViewTables& tables, const QString& table)
 {
     const auto dialect = db::Dialect::create(Engine::SqlServer);

@@ -21,7 +21,7 @@ public:
 
     /// From the next statement on.
     void show(const Picture& picture);
-    /// Of event sessions: there are none until this one says so.
+    /// Returns the event sessions: there are none until this one has some.
     EventAnswers& events() { return m_events; }
 
 private:

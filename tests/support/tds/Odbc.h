@@ -8,7 +8,7 @@
 
 namespace lockscope::test::tds {
 
-/// Who connects, and to what.
+/// The login and the server of a connection.
 struct OdbcLogin {
     QString user = QStringLiteral("ann");
     QString password = QStringLiteral("secret");

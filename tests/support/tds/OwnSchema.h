@@ -9,7 +9,7 @@
 
 namespace lockscope::test::tds::tsql {
 
-/// Of DECLARE, or a parameter: "@Name nvarchar(255) = N'a'".
+/// A DECLARE or a parameter: "@Name nvarchar(255) = N'a'".
 struct Declaration {
     QString name; ///< in upper case, with its @
     QString typeText;

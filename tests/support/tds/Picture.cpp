@@ -231,7 +231,7 @@ private:
         add(u"lockscope.app_lock_name"_s, {u"name"_s, u"first_used_at"_s}, std::move(names));
     }
 
-    /// What the numbers of locks stand for, in the catalogue views of their databases.
+    /// Adds the names for the numbers of locks, in the catalogue views of their databases.
     void addNames()
     {
         for (const auto& [key, name] : m_picture.names.asKeyValueRange())

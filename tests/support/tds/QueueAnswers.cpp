@@ -31,7 +31,7 @@ QString textOf(std::optional<qint64> us)
         + u"%1"_s.arg(*us % 1'000, 3, 10, QChar(u'0')) + u'0';
 }
 
-/// Of "SYSUTCDATETIME()" and the like.
+/// Returns the text of a clock's present time, for "SYSUTCDATETIME()" and the like.
 QString stampOf(const QString& clock, qint64 now)
 {
     return clock == u"SYSUTCDATETIME()"

@@ -14,7 +14,7 @@ public:
     explicit QueueAnswers(TdsServer& server);
 
 private:
-    /// What a queue's columns are called, and what its stamp is by default.
+    /// The names of a queue's columns, and the default of its stamp.
     struct Names {
         QString key;
         QString order;

@@ -16,9 +16,9 @@ public:
     struct Surroundings {
         std::function<ViewTables&(const Session&)> tables; ///< as they are for this session right now
         std::function<qint64()> nowUs; ///< UTC
-        /// What KILL says: a refusal, a progress report, or nothing.
+        /// The answer of KILL: a refusal, a progress report, or nothing.
         std::function<std::optional<ServerMessage>(const Session&, const QString& target)> kill = {};
-        /// Who may not call a procedure gets an error.
+        /// The error for a session that may not call a procedure.
         std::function<std::optional<ServerMessage>(const QString& procedure)> refuse = {};
     };
     ScriptAnswers(TdsServer& server, DoubleLocks& locks, Surroundings surroundings);

@@ -17,7 +17,7 @@ struct SeenMessage {
     QStringList texts; ///< the statements in it, unwrapped
 };
 
-/// What all clients of a server share. Server thread only.
+/// The state that all clients of a server share. Server thread only.
 struct ServerState {
     QString name;
     AnswerTable answers;

@@ -24,7 +24,7 @@ void answerSchema(TdsServer& server, const std::function<SchemaPicture(const Req
 /// Lets db::SqlServerConnection open sessions on the double, which claims to be what `facts` say.
 void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts = wholeServer());
 
-/// Where the double is, without encryption, for the driver in use (Odbc.h); as user "ann".
+/// Returns the URL of the double, without encryption, for the driver in use (Odbc.h); as user "ann".
 db::ServerUrl urlOf(const TdsServer& server, const QString& database = QStringLiteral("orders"));
 /// The password of "ann".
 QString passwordOf(const TdsServer& server);

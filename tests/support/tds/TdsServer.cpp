@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {
 
-/// What lives on the server's thread.
+/// Lives on the server's thread.
 class TdsServer::Loop : public QObject {
 public:
     explicit Loop(std::shared_ptr<ServerState> state)
@@ -36,7 +36,7 @@ public:
         return m_listener->listen(QHostAddress::LocalHost) ? m_listener->serverPort() : quint16(0);
     }
     void close() { m_listener->close(); }
-    /// Whoever is connected is cut off.
+    /// Cuts all connections off.
     void end()
     {
         m_listener.reset();

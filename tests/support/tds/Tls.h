@@ -41,7 +41,7 @@ public:
     QByteArray receive(const QByteArray& bytes);
     /// To be sent as it is, once the channel is established.
     QByteArray encrypted(const QByteArray& plain);
-    /// What the handshake wants to be sent.
+    /// Returns the bytes of the handshake to send.
     QByteArray takeOutput();
 
 private:

@@ -46,7 +46,7 @@ public:
     void raw(const QByteArray& bytes) { m_writer.append(bytes); }
 
     qsizetype size() const { return m_writer.size(); }
-    /// What follows comes from a procedure that the batch or the procedure calls.
+    /// The next tokens come from a procedure that the batch or the procedure calls.
     void beginInnerCall() { m_inCall = true; }
     void endInnerCall(bool failed, bool inTransaction);
     /// Ends a procedure that a batch calls.
@@ -54,7 +54,7 @@ public:
     /// Ends one procedure of a message of calls.
     void endCall(int returnStatus, bool failed, bool inTransaction);
     QByteArray finish(bool inTransaction = false);
-    /// What there is so far, for an answer that never ends.
+    /// Returns the tokens so far, for an answer that never ends.
     QByteArray unfinished() { return m_writer.release(); }
     To to() const { return m_to; }
     /// The answer to an attention: ends the statement that it interrupted, if any.

@@ -60,7 +60,7 @@ QString written(TokenSpan tokens)
     return texts.join(u' ');
 }
 
-/// Who may not see others finds only itself in these.
+/// A session that may not see others finds only itself in these.
 bool isFiltered(const QString& view)
 {
     return view == u"sys.dm_exec_sessions" || view == u"sys.dm_exec_requests";
@@ -114,7 +114,7 @@ private:
             + translated(select.subspan(end));
     }
 
-    /// What stands at `i`, which moves behind it.
+    /// Returns the token at `i`, and moves `i` behind it.
     QString next(TokenSpan tokens, size_t& i)
     {
         const Token& token = tokens[i];
@@ -279,7 +279,7 @@ private:
         const auto before = tokens[plus - 1].is(u"END") ? std::optional(true) : isText(tokens, first);
         return before ? *before : isText(tokens, plus + 1).value_or(false);
     }
-    /// Whether an operand that begins at `i` is a text; nullopt: there is no telling.
+    /// Returns whether an operand that begins at `i` is a text; nullopt if that is unknown.
     std::optional<bool> isText(TokenSpan tokens, size_t i) const
     {
         static const QSet<QString> makers{u"NCHAR"_s, u"QUOTENAME"_s, u"CASE"_s, u"SUSER_SNAME"_s, u"LEFT"_s};

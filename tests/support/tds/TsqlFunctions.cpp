@@ -17,7 +17,7 @@ namespace lockscope::test::tds::tsql {
 
 namespace {
 
-/// What a function of T-SQL refuses at run time.
+/// An error of a T-SQL function at run time.
 struct Failure {
     int number;
     QString text;

@@ -10,7 +10,7 @@ struct sqlite3;
 
 namespace lockscope::test::tds::tsql {
 
-/// What the functions of T-SQL say that depend on the server and on who asks.
+/// The answers of T-SQL functions that depend on the server and on the session.
 struct Surroundings {
     qint64 nowUs = 0; ///< UTC
     int zoneMinutes = 0; ///< what the server's local time is ahead of it

@@ -18,7 +18,7 @@ bool isTransaction(TokenSpan code, size_t i)
     return i + 1 < code.size() && (code[i + 1].is(u"TRANSACTION") || code[i + 1].is(u"TRAN"));
 }
 
-/// Where the next statement begins, behind a condition.
+/// Returns the start of the next statement, behind a condition.
 size_t statementAfter(TokenSpan code, size_t i)
 {
     while (true) {

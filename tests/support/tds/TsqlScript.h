@@ -9,14 +9,14 @@
 
 namespace lockscope::test::tds::tsql {
 
-/// What ends a statement, or is caught.
+/// An error that ends a statement, or is caught.
 struct SqlError {
     ServerMessage message;
 };
 
 using Arguments = QHash<QString, Value>; ///< of a procedure, by names in upper case
 
-/// What a script can't do by itself.
+/// The functions that a script needs from its server.
 struct ScriptHost {
     Surroundings around; ///< without what only the script knows
     std::function<qint64()> nowUs;

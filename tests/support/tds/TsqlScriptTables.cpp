@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What scripts read and change: SELECT, INSERT, UPDATE, DELETE, and their triggers.
+// The statements of scripts on tables: SELECT, INSERT, UPDATE, DELETE, and their triggers.
 
 #include "tests/support/tds/TsqlScript.h"
 #include "tests/support/tds/TsqlTypes.h"

@@ -13,7 +13,7 @@ namespace lockscope::test::tds::tsql {
 
 namespace {
 
-/// Of two types in one expression the one that the other is converted to.
+/// Returns the one of two types in an expression that the other is converted to.
 Type stronger(Type a, Type b)
 {
     if (a.isText() && b.isText()) {
@@ -42,7 +42,7 @@ Item itemOf(TokenSpan tokens)
     return {tokens.first(as), as + 1 < tokens.size() ? tokens[as + 1].name() : QString()};
 }
 
-/// What a SELECT at `start` selects.
+/// Returns the items that a SELECT at `start` selects.
 std::vector<Item> itemsAt(TokenSpan tokens, size_t start)
 {
     size_t first = start + 1;

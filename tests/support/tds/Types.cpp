@@ -381,7 +381,7 @@ int bytesOf(Type type)
     return type.size == Type::max ? Type::max : isWide ? 2 * type.size : type.size;
 }
 
-/// Of a fixed length: filled up with blanks.
+/// A type of fixed length is filled up with blanks.
 QByteArray textBytes(Type type, const QString& text)
 {
     const bool isFixed = type.kind == Type::Char || type.kind == Type::NChar;

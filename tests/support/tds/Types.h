@@ -139,7 +139,7 @@ public:
     }
 
     bool isNull() const { return std::holds_alternative<std::monostate>(m_value); }
-    /// Whether it is one of these, and not just convertible: bool, qint64, double, QString …
+    /// Returns whether it is one of these, and not just convertible: bool, qint64, double, QString …
     template <class T> bool is() const { return std::holds_alternative<T>(m_value); }
     /// Converted as SQL Server would; 0, an empty text … for NULL and for what can't be converted.
     qint64 toInt64() const;

@@ -33,7 +33,7 @@ void execute(sqlite3* database, const QString& sql)
         throw tsql::Refused(QString::fromUtf8(sqlite3_errmsg(database)));
 }
 
-/// What stands in a column that is never NULL and of which nothing was said.
+/// Returns the value of a column that is never NULL and was not set.
 QString emptyValue(Type type)
 {
     if (type.isText())
