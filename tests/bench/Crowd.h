@@ -10,8 +10,8 @@
 
 namespace lockscope::bench {
 
-/// Sessions that hold, await or do nothing, for as long as this object lives (their connections close with
-/// it).
+/// Sessions that hold locks, wait for them or do nothing, for as long as this object exists (their
+/// connections close with it).
 class Crowd {
 public:
     Crowd(const test::TestServer& server, db::ServerUrl url);

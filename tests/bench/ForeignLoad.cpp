@@ -33,8 +33,8 @@ void foreignLoad(Bench& bench)
         u"-U"_s, url.user, url.database};
     (void)runFor(60, QStringList{pgbench, u"-i"_s, u"-q"_s} + target, environment);
 
-    // Runs of pgbench differ by a few per cent among themselves: many short ones beside each other tell less
-    // than that.
+    // Runs of pgbench differ by a few per cent among themselves; many short runs beside each other make that
+    // error smaller.
     const auto rate = [&] {
         const Spent run = runFor(60,
             QStringList{pgbench, u"-S"_s, u"-n"_s, u"-M"_s, u"prepared"_s, u"-c"_s, u"2"_s, u"-T"_s, u"1"_s}

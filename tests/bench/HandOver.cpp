@@ -63,8 +63,8 @@ private:
     RawConnection m_connection;
 };
 
-/// Lets go by a bare NOTIFY, or waits for it and asks one thing, as a program that takes a lock has to: so
-/// long a hand-over through the server takes at least.
+/// Releases by a bare NOTIFY, or waits for it and sends one query, as a program that takes a lock has to: the
+/// shortest possible hand-over through the server.
 class NotifiedWaiter final : public Waiter {
 public:
     NotifiedWaiter(const test::TestServer& server, const db::ServerUrl& url, bool listens)
@@ -94,7 +94,7 @@ private:
     const bool m_listens;
 };
 
-/// `holder` lets go while `waiter`, on a thread of its own, waits.
+/// `holder` releases while `waiter`, on a thread of its own, waits.
 double handOverOnce(Waiter& holder, Waiter& waiter, milliseconds headStart)
 {
     holder.acquire();

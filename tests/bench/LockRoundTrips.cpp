@@ -188,7 +188,7 @@ void endurance(Bench& bench, const db::ServerUrl& url)
 {
     bench.server.run(url, u"ALTER TABLE lockscope.lock_entry SET (autovacuum_enabled = false)"_s);
     ProcessSupervisor<OursRunner> ours(bench.server, url, LockKind::Table, 1);
-    // Leaves no dead rows: tells how fast the machine is just then.
+    // Leaves no dead rows: measures the present speed of the machine.
     ProcessSupervisor<RawRunner> pace(bench.server, url, LockKind::Application, 1);
     std::vector<double> rates;
     const int chunks = bench.rounds(100);

@@ -28,7 +28,7 @@ namespace {
 constexpr int secondsOfHour = 3'600;
 constexpr int secondsOfDay = 24 * secondsOfHour;
 
-/// In memory, where there is such a folder: a day has 86,400 looks, and each waits for the disk.
+/// In memory, where there is such a folder: a day has 86,400 polls, and each waits for the disk.
 QString placeForADay()
 {
     const QFileInfo memory(u"/dev/shm"_s);
@@ -69,7 +69,7 @@ void size(Bench& bench, const QString& path, int seconds, Load load, const QStri
         u"on the recorder's thread: %1 % of a core at 1 s"_s.arg(cpu / seconds / 10, 0, 'f', 2));
 }
 
-/// Both clocks: of a machine that does something else besides, the CPU's tells.
+/// Times by both clocks: on a busy machine only that of the CPU is meaningful.
 struct Times {
     std::vector<double> passed;
     std::vector<double> cpu;

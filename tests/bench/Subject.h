@@ -13,7 +13,7 @@ namespace lockscope::bench {
 /// A program of ours or somebody else's, as the subject of a measurement.
 struct Spent {
     double cpuMs = 0; ///< user and system
-    double memoryMb = 0; ///< resident when it was told to end
+    double memoryMb = 0; ///< resident when it was asked to end
     double peakMb = 0; ///< the most that was resident
     double elapsedMs = 0; ///< to its end
     QByteArray output; ///< standard output and error

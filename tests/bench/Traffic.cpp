@@ -155,7 +155,7 @@ Turns::Turns(int waiters, int turnsPerSecond)
     }
 }
 
-/// The holder is the first request; those who wait stand behind it.
+/// The holder is the first request; the others wait for it.
 void Turns::takeTurn(ServerTime at)
 {
     const auto sessionOf = [this](const LockRequest& request) -> Session& {

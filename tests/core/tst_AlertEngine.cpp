@@ -37,7 +37,8 @@ Rule blockedRule()
     return ruleOf(Condition::BlockedSessions, {{Severity::Warning, 3, 30s}, {Severity::Critical, 25, 0s}});
 }
 
-/// A server that is polled every two seconds, and its alerts: "30 fired warning", "92 resolved".
+/// A server that is polled every two seconds, and the incidents that are reported: "30 fired warning", "92
+/// resolved".
 class Story {
 public:
     explicit Story(std::vector<Rule> rules)
@@ -245,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(story.changesSeen, QStringList());
     }
 
-    /// All that one head does is one story: several rules fire, and there is one incident.
+    /// All effects of one head blocker are one incident, although several rules fire.
     void allRulesOfOneCauseAreOneIncident()
     {
         Story story({blockedRule(), ruleOf(Condition::LongWait, {{Severity::Warning, 5'000, 0s}}),

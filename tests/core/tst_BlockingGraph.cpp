@@ -26,7 +26,7 @@ WaitEdge edge(qint64 blocker, qint64 waiter)
     return {{waiter}, {blocker}, 0, WaitEdge::Kind::Holder};
 }
 
-// The plain definition: whoever can be reached, but not oneself.
+// The plain definition: all that can be reached, except itself.
 std::set<qint64> reachedFrom(qint64 start, const std::vector<WaitEdge>& edges)
 {
     std::set<qint64> reached;

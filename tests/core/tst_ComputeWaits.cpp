@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(cut.limitations.size(), size_t(1));
         const Limitation& noted = cut.limitations.front();
         QCOMPARE(noted.kind, Limitation::Kind::CappedRows);
-        // The first 257 stand behind 256 others at most.
+        // The first 257 wait for 256 others at most.
         QCOMPARE(noted.shown, 257);
         QCOMPARE(noted.total, 399);
         VERIFY_CONTAINS(noted.what, u"142 of 399"_s);

@@ -28,9 +28,9 @@ namespace {
 
 constexpr auto at = &SnapshotBuilder::at;
 
-/// Ten minutes, once a second. 51 is seen with a lock all the time, and nothing tells that it was one hold.
-/// Around 130 s a time is pinned, and what is older than two minutes is dropped: what is left is from 120 s
-/// to 179 s, and from 420 s on.
+/// Ten minutes, once a second. 51 is seen with a lock all the time, and nothing proves that it was one hold.
+/// Around 130 s a time is pinned, and snapshots older than two minutes are dropped: those from 120 s to 179 s
+/// and from 420 s on are left.
 void recordAndPrune(RecordedPolls& recording)
 {
     for (int i = 0; i < 600; ++i) {
@@ -49,7 +49,7 @@ void recordAndPrune(RecordedPolls& recording)
     QVERIFY(recording.writer().prune({2min, qint64(1) << 30}));
 }
 
-/// A poll a second, but for one pause of three seconds before the one at 13 s.
+/// A poll each second, but for one pause of three seconds before the one at 13 s.
 void pollWithPause(RecordedPolls& recording, const PollTiming& usual, const PollTiming& late)
 {
     for (int i : {8, 9, 10, 13, 14, 15}) {

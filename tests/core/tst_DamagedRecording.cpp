@@ -150,7 +150,7 @@ private Q_SLOTS:
         QCOMPARE(reader->identity().server, u"shop@db1"_s);
         QCOMPARE(reader->pins()->size(), 1);
         QVERIFY(reader->events({1}, ever));
-        // Each is as it was, or it is reported that it can't be read.
+        // Each is as it was, or is reported as unreadable.
         int whole = 0;
         for (const SnapshotPtr& was : m_all) {
             const auto is = reader->at(was->takenAt);

@@ -86,7 +86,7 @@ alert::EventFinder::Found newsOf(int seen, const QByteArray& log)
 
 } // namespace
 
-/// One deadlock, whoever saw or recorded it.
+/// One deadlock is recognised in all sources.
 class tst_DeadlockIdentity : public QObject {
     Q_OBJECT
 
@@ -113,8 +113,8 @@ private Q_SLOTS:
         QVERIFY(isSame(seenAgo(1s), recorded));
         QVERIFY(isSame(seenAgo(30s), recorded)); // where deadlock_timeout is longer than usual
         QVERIFY(!isSame(seenAgo(5min), recorded));
-        QVERIFY(isSame(seenAgo(-1s), recorded)); // a log that tells full seconds
-        QVERIFY(!isSame(seenAgo(-5s), recorded)); // the record can't come before what it tells of
+        QVERIFY(isSame(seenAgo(-1s), recorded)); // a log with full seconds
+        QVERIFY(!isSame(seenAgo(-5s), recorded)); // the record can't come before its deadlock
         DeadlockReport others = seenAgo(1s);
         others.participants[1].session = SessionId{99};
         QVERIFY(!isSame(others, recorded));
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(known.isNew(reportIn(next.replace("transaction 801", "transaction 901"))));
         QCOMPARE(known.count(), 2);
         QCOMPARE(known.recordedCount(), 2);
-        // Without their numbers two lines of one form are two, each of which another form may tell again.
+        // Without their numbers two lines of one form are two, each of which another form may repeat.
         KnownDeadlocks unnumbered;
         const auto onTables = [](QByteArray log, const char* second) {
             log.replace("transaction 800", "relation 5 of database 1");

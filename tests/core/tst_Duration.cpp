@@ -63,7 +63,7 @@ private Q_SLOTS:
         QCOMPARE(durationText(milliseconds(90'000)), u"1m30s"_s);
     }
 
-    /// One time in each of the spellings.
+    /// The same duration in each of the spellings.
     void tellsPeople_data()
     {
         QTest::addColumn<qint64>("ms");

@@ -200,7 +200,7 @@ private Q_SLOTS:
             qPrintable(news.events[0].what));
         QVERIFY2(news.events[0].what.endsWith(u"Ended: session 51."_s), qPrintable(news.events[0].what));
         QVERIFY(!news.events[0].what.contains(u"UPDATE"_s) && !news.events[0].detail.contains(u"UPDATE"_s));
-        QCOMPARE(news.events[0].sourceKey, u"report:one"_s); // whoever reads it again puts it down once
+        QCOMPARE(news.events[0].sourceKey, u"report:one"_s); // reading it again records it once
         QCOMPARE(news.pins.size(), 1);
         QCOMPARE(news.reports.size(), 1);
         QCOMPARE(news.reports[0].at, at(7));
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QCOMPARE(tallyOf(news.events).toString(), u"1 alert"_s);
     }
 
-    /// PostgreSQL's log tells of each waiter by itself, of a queue of hundreds within a second.
+    /// PostgreSQL's log reports each waiter by itself, of a queue of hundreds within a second.
     void aQueueInTheLogIsOneEvent()
     {
         deadlock::DeadlockReport report = *reportAt(at(7), "one");

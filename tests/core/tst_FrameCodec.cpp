@@ -135,7 +135,7 @@ private Q_SLOTS:
             before = now;
             read = *decoded;
         }
-        // One that has no blocker any more that it had, as if the server had reported so.
+        // One that has lost its blocker, as if the server had said so.
         now.waits.erase(now.waits.begin() + 5'000);
         const auto decoded = decodeFrame(*read, encodeFrame(before, now, texts), texts);
         QVERIFY(decoded && (*decoded)->waits == now.waits);
@@ -154,7 +154,7 @@ private Q_SLOTS:
             && onTheWay.entryWaiters == alone.entryWaiters);
     }
 
-    /// No bytes make it crash, and none that were changed pass for whole where that can be told.
+    /// No bytes make it crash, and changed ones never count as intact where that can be detected.
     void damageIsAnError()
     {
         test::RandomSnapshots random(11);

@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(!frameworkRoleOf(snapshot, SessionId{4}).match);
     }
 
-    /// A lock of a framework that is in nobody's way is not why others wait.
+    /// A lock of a framework that blocks nobody is not the reason for the waits.
     void whatIsInNobodysWayIsNotWhy()
     {
         const Snapshot snapshot = prismaHoldsUp(
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(frameworkRoleOf(peace, SessionId{51}).match->framework, u"river"_s);
     }
 
-    /// Some client's local time is no known time: it is shown as it is stored.
+    /// A client's local time is no point in time: it is shown as it is stored.
     void aForeignClockIsReportedAsItIsStored()
     {
         FrameworkLock lock;

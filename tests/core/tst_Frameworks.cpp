@@ -104,7 +104,8 @@ private Q_SLOTS:
             if (lock.kind != FrameworkLockKind::Row)
                 continue;
             QVERIFY2(!lock.table->columns.isEmpty(), qPrintable(lock.id));
-            // A row is freed only as it was shown: what tells whose it is must be among what is compared.
+            // A row is freed only as it was shown: the columns that identify its holder must be among the
+            // compared ones.
             const QStringList& compare = lock.row.compare;
             if (lock.row.mayBeFreed && !lock.row.holder.isEmpty())
                 QVERIFY2(compare.contains(lock.row.holder, Qt::CaseInsensitive), qPrintable(lock.id));

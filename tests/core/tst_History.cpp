@@ -119,8 +119,8 @@ private Q_SLOTS:
         QCOMPARE(history.samples().back().at, start + 19ms);
     }
 
-    /// Four sessions want rows of one table: the first of each row waits for the transaction that changed it,
-    /// the next ones for the row.
+    /// Four sessions wait for rows of one table: the first of each row waits for the transaction that changed
+    /// it, the next ones for the row.
     void waitsForRowsAndTransactionsCountForTheTable()
     {
         const auto resource = [](ResourceKind kind, const char* name) {
@@ -246,7 +246,7 @@ private Q_SLOTS:
         const std::vector<quint32> top = history.topNames(100'000);
         QCOMPARE(top.size(), history.samples().size());
         QCOMPARE(history.name(history.samples().back().byName.front().first), u"row 19999"_s);
-        QVERIFY(top.back() < 5'200); // indices start anew: what nobody uses is forgotten
+        QVERIFY(top.back() < 5'200); // indices start again; unused ones are forgotten
     }
 };
 

@@ -120,7 +120,7 @@ class tst_HolderLife : public QObject {
         for (const QString& sentence : life.evidence)
             QVERIFY2(sentence.endsWith(u'.') && !sentence[0].isLower(), qPrintable(sentence));
         QTEST(life.verdict, "verdict");
-        // Nobody is told to free what was not proven to be nobody's.
+        // Nobody is advised to free a lock whose holder is not proven to be gone.
         QCOMPARE(riskOfFreeing(life).isEmpty(), life.verdict == Verdict::Gone);
     }
 
@@ -419,7 +419,7 @@ private Q_SLOTS:
 
     void noVerdictIsGoneWithoutAnEndThatWasSeen()
     {
-        // All that a row may tell, and all that may be seen, at random: only what was watched proves.
+        // Random rows and random observations: only an end that was watched is a proof.
         quint32 state = 4'711;
         const auto random = [&state](quint32 below) {
             state = state * 1'664'525U + 1'013'904'223U;

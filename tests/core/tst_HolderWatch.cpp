@@ -270,7 +270,7 @@ private Q_SLOTS:
 
     void aRowThatDoesNotTellWhenItWasTakenIsNeverGone()
     {
-        // Given back and taken again between two polls, it looks the same.
+        // A lock that was released and taken again between two polls looks the same.
         Polls polls;
         RowLock row = withoutTaking(changelogLock());
         row.signs.holder.session = SessionId{51};

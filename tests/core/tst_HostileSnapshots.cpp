@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// Snapshots of a server on which somebody with a login means harm: as many locks, waiters, chains and names
-// as it takes to freeze the viewer's window. Whatever is worked out of a snapshot must take a time in
-// proportion.
+// Snapshots of a server on which somebody with a login attacks: as many locks, waiters, chains and names as
+// it takes to block a monitor. All computations on a snapshot must take a time in proportion to its size.
 #include "core/alert/EventFinder.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/Deadlock.h"
@@ -157,7 +156,7 @@ Maker queue(int waiters)
     return maker;
 }
 
-/// Thousands share a lock, and thousands want it for themselves, or to share it in another way.
+/// Thousands share a lock, and thousands wait for it exclusively, or to share it in another way.
 Maker shared(const QString& held, const QString& requested)
 {
     constexpr int many = 10'000;
@@ -170,7 +169,7 @@ Maker shared(const QString& held, const QString& requested)
     return maker;
 }
 
-/// All of them share it, and each wants more.
+/// All of them share it, and each waits for a stronger mode.
 Maker upgrades()
 {
     constexpr int many = 10'000;
@@ -327,7 +326,7 @@ private Q_SLOTS:
         QCOMPARE(snapshot->blocking().blockersOf({10'001}).size(), size_t(10'000));
         QVERIFY(snapshot->blocking().blockersOf({15'000}).size() >= 8);
         QCOMPARE(snapshot->blocking().heads().size(), size_t(10'000));
-        QCOMPARE(snapshot->limitations.size(), size_t(1)); // which says that not all are shown
+        QCOMPARE(snapshot->limitations.size(), size_t(1)); // a limitation says that not all are shown
     }
 };
 

@@ -58,7 +58,7 @@ private Q_SLOTS:
         mute.end = Mute::End::Never;
         mute.made = ownClock();
         QVERIFY(store()->mute(mute));
-        poll(5); // it gets worse, without an alert
+        poll(5); // it gets worse, and no notice is sent
         poll(0, 4);
         QCOMPARE(changesSeen(), (QStringList{u"fired one"_s, u"resolved one"_s}));
     }

@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(m_store->queue()->first().waiting, 2);
     }
 
-    /// After a mute it is reported again: its receivers must not take that for the first time sent twice.
+    /// After a mute it is sent again: its receivers must not take it for the first notice sent twice.
     void firedAgainHasAnotherKeyAndOneForAllChannels()
     {
         Incident incident = incidentOf(u"billing"_s);

@@ -164,7 +164,7 @@ private Q_SLOTS:
             QStringList{u"held public.items 10…19"_s});
     }
 
-    /// SQL Server tells in its local time when a session began, which may be hours ahead of the polls.
+    /// SQL Server gives the start of a session in its local time, which may be hours ahead of the polls.
     void aBeginningInLocalTimeHidesNothing()
     {
         RecordedPolls recording;

@@ -101,7 +101,7 @@ private Q_SLOTS:
         QVERIFY(seenChanges.ended[1].fromExact);
     }
 
-    /// The server tells the time of a snapshot when it has read all.
+    /// The server's time of a snapshot is that at which it has read all.
     void whatASlowPollSawLastedUntilItBegan()
     {
         const auto snapshotAt = [](int second, bool waits) {
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QCOMPARE(tell({ofTransaction(10, 3, 7), ofTransaction(12, 11, 1)}).ended.size(), 1u);
     }
 
-    /// Another source may have been told to look for less: internal locks, fewer rows.
+    /// Another source may read less: no internal locks, fewer rows.
     void anotherSourceDoesNotTellThatItIsGone()
     {
         const auto numbered = [](int second, quint64 number, bool holds) {

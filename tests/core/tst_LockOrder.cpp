@@ -139,7 +139,7 @@ private:
     int m_second = 0;
 };
 
-/// A session takes these, a look after each, and lets them go.
+/// A session takes these, with a poll after each, and releases them.
 void goThrough(Watched& server, int session, std::initializer_list<const char*> locks,
     const char* mode = exclusive, ResourceKind kind = ResourceKind::Relation)
 {
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(server.found().front().legs[0].witness.evidence, Evidence::Waiting);
     }
 
-    /// A wait is counted once, however many looks see it.
+    /// A wait is counted once, however many polls see it.
     void oneWaitIsOneSighting()
     {
         Watched server;
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QVERIFY(server.titles(Guarded::Included).isEmpty());
     }
 
-    /// Between the looks another transaction began, which may have taken both the other way round.
+    /// Between the polls another transaction began, which may have taken both the other way round.
     void anotherTransactionIsNoOrder()
     {
         Watched server;
@@ -581,7 +581,7 @@ private Q_SLOTS:
         QCOMPARE(order.order().seen(), 0);
     }
 
-    /// The entries of a lock table tell when they were taken: one look is enough.
+    /// The entries of a lock table say when they were taken: one poll is enough.
     void entriesOfALockTableHaveTheirTimes()
     {
         OrderOfSnapshots order;
@@ -604,7 +604,7 @@ private Q_SLOTS:
         QCOMPARE(found.front().legs.front().witness.evidence, Evidence::Exact);
     }
 
-    /// A lock of a session may be given back and taken again between two looks.
+    /// A lock of a session may be released and taken again between two polls.
     void locksOfSessionsAreLessCertain()
     {
         OrderOfSnapshots order;
@@ -643,8 +643,8 @@ private Q_SLOTS:
                 u"public.a and public.b are taken in both orders"_s}));
     }
 
-    /// Random sessions that keep to one order have no finding, whatever modes and looks; one that does not
-    /// is found as soon as it was seen.
+    /// Random sessions that keep to one order have no finding, with any modes and polls; one that does not is
+    /// found as soon as it was seen.
     void whoKeepsToOneOrderIsNeverAccused()
     {
         static const char* const tables[] = {
@@ -759,7 +759,7 @@ private Q_SLOTS:
         QVERIFY(wasFirst.first() && !watch.state());
         watch.work();
         QCOMPARE(watch.state()->polls, server.polls().size());
-        QCOMPARE(watch.state()->found.all.size(), 1); // by what stands between two looks that waited
+        QCOMPARE(watch.state()->found.all.size(), 1); // by the changes between two polls that were queued
         watch.work();
         QCOMPARE(watch.state()->polls, server.polls().size());
         QVERIFY(watch.put(server.polls().last()));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The file of what the user does not want to be told of any more.
+// The file of the potential deadlocks that the user has muted.
 
 #include "core/order/Muted.h"
 #include "tests/support/Environment.h"
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(mutedIds().value(), QSet<QString>{u"bbbb"_s});
     }
 
-    /// To open it would wait for whoever writes into it, and a device may never end.
+    /// Opening it would wait for its writer, and a device may never end.
     void whatIsNoPlainFileIsRefused()
     {
         QVERIFY(makePipe(mutedFile()));

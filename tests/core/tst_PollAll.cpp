@@ -18,10 +18,10 @@ namespace {
 
 constexpr qint64 megabyte = 1 << 20;
 
-/// Records of which each poll brings a part.
+/// Records of which each poll reads a part.
 class Records {
 public:
-    /// `left`: so many more polls have something; -1: they grow without end.
+    /// `left`: the number of polls that still have something; -1: they grow without end.
     Records(int left, qint64 bytesOfPoll, int reportsOfPoll = 1)
         : m_left(left)
         , m_bytes(bytesOfPoll)

@@ -185,7 +185,7 @@ private Q_SLOTS:
 
     void everyGrowthGivesTheSame_data() { formats(); }
 
-    /// However the writing is cut by polls, each deadlock comes once, and as a whole.
+    /// For any division of the writing into polls, each deadlock comes once, and as a whole.
     void everyGrowthGivesTheSame()
     {
         QFETCH(SourceFormat, format);
@@ -348,7 +348,7 @@ private Q_SLOTS:
             qPrintable(part.gaps.join(u' ')));
         log.made[0].content = entry(format, 20);
         QCOMPARE(readOn(log, reader, 103).reports.size(), 1);
-        // Another content in the same place, longer than the one before: the size alone does not tell.
+        // Another content in the same place, longer than the one before: the size alone does not show it.
         log.made[0].content = noise(format, 1) + entry(format, 30) + noise(format, 20);
         part = readOn(log, reader, 104);
         QVERIFY2(part.gaps.size() == 1 && part.gaps[0].contains(u"written again"_s),
@@ -433,12 +433,12 @@ private Q_SLOTS:
         QCOMPARE(counter.counted(), 4);
         QVERIFY(counter.isAtLeast());
         QVERIFY(counter.resets().first().contains(u"database a"_s));
-        // A recovery tells no time of a reset; a new database counts whole, a dropped one not at all.
+        // A recovery has no time of a reset; a new database counts whole, a dropped one not at all.
         counter.take(
             {Value{2, u"database b"_s, 2, std::nullopt}, Value{3, u"database c"_s, 1, std::nullopt}});
         QCOMPARE(counter.counted(), 7);
         QCOMPARE(counter.resets().size(), 2);
-        // Reset and as high as before within a pause: its time tells.
+        // Reset and as high as before within a pause: the time of the reset shows it.
         DeadlockCounter other;
         other.take({Value{1, u"database a"_s, 2, at(5)}});
         other.take({Value{1, u"database a"_s, 2, at(6)}});
@@ -479,7 +479,7 @@ private Q_SLOTS:
         QCOMPARE(takeOthers(again, other, pattern), QStringList()); // it was read so far
     }
 
-    /// They are part of no message that anybody wants.
+    /// They are part of no message that is read.
     void emptyLinesCostLittle()
     {
         const QByteArray deadlock = entry(SourceFormat::PostgresText, 10);

@@ -139,7 +139,7 @@ private Q_SLOTS:
         QCOMPARE(report.users.size(), 1);
         QCOMPARE(report.users.front().name, u"shop"_s);
         QCOMPARE(report.users.front().waits.count, 3);
-        // Each wait once, whoever of them was in the way: 5, then 3 + 4, then 1.
+        // Each wait counts once, for any blocker: 5, then 3 + 4, then 1.
         QCOMPARE(report.users.front().madeWait, 13s);
         QCOMPARE(report.users.front().blocked, 3);
     }
@@ -222,7 +222,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(notes, u"2 gaps, the longest of 30 s (recording was stopped)"_s);
     }
 
-    /// The server tells since when it waits: before the gap and after it is the same wait.
+    /// The server states since when it waits: before the gap and after it is the same wait.
     void aWaitThatASecondStretchSeesAgainIsOne()
     {
         RecordedPolls recording;
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QCOMPARE(notesOf(report), QStringList{u"Nothing is recorded of this time."_s});
     }
 
-    /// PostgreSQL: who wants a row waits for the transaction that has changed it.
+    /// PostgreSQL: a session that waits for a row waits for the transaction that has changed it.
     void aWaitForATransactionCountsForItsRow()
     {
         const RangeReport report = reportOf(10, [](SnapshotBuilder& s, int i) {
@@ -262,7 +262,7 @@ private Q_SLOTS:
                 s.waits(63, transaction, "ShareLock", i - 2, ResourceKind::TransactionId);
                 s.holds(63, "public.orders row (0,4)", "ExclusiveLock", i - 2, false, ResourceKind::Row);
             }
-            if (i >= 5 && i < 8) // for a duplicate of a key: no row tells
+            if (i >= 5 && i < 8) // for a duplicate of a key: no row is named
                 s.waits(70, transaction, "ShareLock", i - 5, ResourceKind::TransactionId);
         });
         QCOMPARE(report.locks.size(), 2);

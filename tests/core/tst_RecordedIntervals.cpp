@@ -61,7 +61,7 @@ QString textOf(const HistoryLine& line)
         .arg(line.gone ? line.gone->us : 0);
 }
 
-/// All that a recording tells of intervals that meet this time.
+/// Returns all that a recording says about intervals that meet this time.
 QStringList intervalTexts(RecordingReader& reader, ServerTime from, ServerTime to)
 {
     QStringList lines;
@@ -132,7 +132,7 @@ private Q_SLOTS:
             return some;
         };
         QCOMPARE(others(after), others(before));
-        // From a part to the next: of each lock one at each poll.
+        // From a part to the next: each poll has one of each lock.
         QCOMPARE(test::historyOf(*reader, nameOf(7), always, never)->size(), 100);
         QCOMPARE(test::historyOf(*reader, nameOf(7), at(80), at(84))->size(), 5);
         QCOMPARE(test::historyOf(*reader, u"public.old"_s, at(80), at(84))->size(), 1);

@@ -85,7 +85,7 @@ private:
     void (*m_ignored)(int);
 };
 
-/// Tells what it was asked.
+/// Records the requests to it.
 class AskedSource final : public monitor::SnapshotSource {
 public:
     explicit AskedSource(std::shared_ptr<QStringList> asked)
@@ -292,8 +292,7 @@ private Q_SLOTS:
         QTRY_COMPARE(recorder->state().frames, 1);
     }
 
-    /// The name stays, the server is another one: its snapshots must not stand in one row with those of
-    /// before.
+    /// The name stays, but the server is another one: its snapshots must not follow those of the first one.
     void anotherServerOfTheSameNameBeginsAnotherFile()
     {
         const QString path = newPath();
@@ -438,7 +437,7 @@ private Q_SLOTS:
             Recorder recorder(path, identity(), Retention());
             recorder.note(snapshotAt(0));
             recorder.noteDeadlocks(poll);
-            recorder.noteDeadlocks(poll); // as a program that was started anew
+            recorder.noteDeadlocks(poll); // as a program that was started again
             recorder.note(snapshotAt(1));
             QTRY_COMPARE(recorder.state().frames, 2);
         }

@@ -119,7 +119,8 @@ private Q_SLOTS:
         QCOMPARE(reader->span()->frames, 400);
     }
 
-    /// kill -9 at a random time: what was said to be on disk is there, and the next program goes on.
+    /// kill -9 at a random time: all snapshots that were reported as written are there, and the next program
+    /// goes on.
     void aKilledWriterLosesNothing()
     {
         const QString path = newPath();
@@ -276,7 +277,7 @@ private Q_SLOTS:
         auto reader = test::readRecording(path);
         QCOMPARE(reader->span()->frames, 3);
         QCOMPARE(test::differenceOf(**reader->at(last->takenAt), *last), QString());
-        // It is reported: once to the owner of the writer, and to each reader of the file.
+        // The gap is reported once by the writer, and to each reader of the file.
         const QString news = writer->takeNews();
         QVERIFY2(news.contains(path) && news.contains(u"deleted"_s), qPrintable(news));
         QCOMPARE(writer->takeNews(), QString());
@@ -451,7 +452,7 @@ private Q_SLOTS:
         QVERIFY2(reader->segments()->size() <= 2, qPrintable(QString::number(reader->segments()->size())));
     }
 
-    /// A poll that could not read everything does not tell that a lock is gone; another holder is another
+    /// A poll that could not read everything does not prove that a lock is gone; another holder is another
     /// interval.
     void whatWasNotSeenIsNotGone()
     {

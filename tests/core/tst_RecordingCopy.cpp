@@ -32,7 +32,8 @@ namespace {
 const ServerTime start = SnapshotBuilder::start();
 constexpr auto second = &SnapshotBuilder::at;
 
-/// Sees a lock held at each second; more, each poll is told apart by its number.
+/// Returns a snapshot with a lock held at each second; `number` distinguishes the snapshots of several
+/// recordings.
 SnapshotPtr snapshotAt(int at, int number = 0)
 {
     SnapshotBuilder s(at);
@@ -48,7 +49,7 @@ SnapshotPtr snapshotAt(int at, int number = 0)
 class tst_RecordingCopy : public QObject, test::RecordingFolder {
     Q_OBJECT
 
-    /// A recording of polls from one second to another, numbered from there on.
+    /// Makes a recording of snapshots from one second to another, numbered from there on.
     QString recordSnapshots(int from, int to, int number)
     {
         auto [path, writer] = newRecording();
@@ -273,7 +274,7 @@ private Q_SLOTS:
         QVERIFY(!copy({path}, m_folder.filePath(u"no/such/folder.lockscope"_s)));
     }
 
-    /// Nobody appends: what is a week old goes, whatever the time of the last snapshot is.
+    /// Without a writer, snapshots older than a week by the clock go, whatever the last one is.
     void whoOnlyPrunesGoesByTheClock()
     {
         const QString path = recordSnapshots(0, 300, 0);
@@ -362,7 +363,7 @@ private Q_SLOTS:
             qPrintable(QString::number((reader->span()->first - times[0]).count() / 1'000'000)));
         QVERIFY(reader->pins()->size() < 15 && !reader->pins()->isEmpty());
         const auto events = reader->events({0}, ever);
-        QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // it is reported
+        QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // an event says so
     }
 
     void slicesDropTheSame()

@@ -38,7 +38,7 @@ namespace {
 const ServerTime start = SnapshotBuilder::start();
 constexpr auto second = &SnapshotBuilder::at;
 
-/// A process that reads a recording in every way, opening it anew each time, until its input is closed.
+/// A process that reads a recording in every way, opening it again each time, until its input is closed.
 std::optional<int> play(const QStringList& arguments)
 {
     if (arguments.size() != 3 || arguments[1] != "read"_L1)
@@ -55,7 +55,7 @@ std::optional<int> play(const QStringList& arguments)
             return 2;
         if (!(*reader)->at(span->last) || !(*reader)->at(span->first))
             return 3;
-        // A reader that stays in one state of the file keeps the WAL from being written anew for so long.
+        // A reader that stays in one state of the file keeps the WAL from restarting for so long.
         const auto each =
             (*reader)->eachFrame(segments->front().number, span->last - std::chrono::seconds(30), span->last,
                 [](const RecordingReader::Frame& frame) -> Result<void> {
@@ -69,7 +69,7 @@ std::optional<int> play(const QStringList& arguments)
     }
 }
 
-/// The number that SQLite counts up whenever it begins a WAL anew (fileformat2.html#walformat).
+/// Returns the number that SQLite counts up whenever it restarts a WAL (fileformat2.html#walformat).
 quint32 walResets(const QString& path)
 {
     QFile file(path + u"-wal"_s);
@@ -85,8 +85,8 @@ class tst_RecordingFaults : public QObject, test::RecordingFolder {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Processes that read all the time, beside a writer whose WAL is written anew again and again: no frame
-    /// is lost, none is damaged.
+    /// Processes read all the time, beside a writer whose WAL restarts again and again: no frame is lost,
+    /// none is damaged.
     void readersCostNoFrame()
     {
         const QString path = newPath();
@@ -155,8 +155,8 @@ private Q_SLOTS:
         QVERIFY(!(*lines)[1].gone);
     }
 
-    /// One that was over before the first poll was held nevertheless; a row that stays for ever tells it at
-    /// each gap again.
+    /// An entry that had expired before the first poll was held nevertheless; a row that stays for ever
+    /// appears again after each gap.
     void aLeaseThatEndedUnseenIsReportedOnce()
     {
         const QString path = newPath();
@@ -301,7 +301,8 @@ private Q_SLOTS:
         QCOMPARE(readRecording(path)->span()->frames, 200);
     }
 
-    /// Too much is too much also where some snapshots are of another decade; and no more goes than must.
+    /// The limit of size holds also where some snapshots are of another decade; and no more is dropped than
+    /// necessary.
     void aClockThatJumpedLimitsTheSizeAllTheSame_data()
     {
         test::addRows<int>(
@@ -419,7 +420,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(events->back().what, u"more events"_s);
         const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, ever);
         QVERIFY(lines);
-        QCOMPARE(lines->size(), 100'002); // each is listed by itself
+        QCOMPARE(lines->size(), 100'002); // each is a line of its own
         const auto segments = reader->segments();
         QVERIFY(segments);
         QCOMPARE(segments->size(), 100'000);

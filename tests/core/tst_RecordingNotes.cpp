@@ -27,7 +27,7 @@ constexpr auto at = &SnapshotBuilder::at;
 
 } // namespace
 
-/// Notes of people and of other programs reach a recording, whoever writes it.
+/// Notes of people and of other programs reach a recording, whichever program writes it.
 class tst_RecordingNotes : public QObject {
     Q_OBJECT
 

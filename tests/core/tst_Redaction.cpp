@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(withoutLiterals(redacted, engine), redacted);
     }
 
-    /// Servers cut statements off: what is left tells no more than the whole one.
+    /// Servers cut statements off: the rest must not reveal more than the whole one.
     void noBeginningOfAStatementTellsMore()
     {
         int cut = 0;

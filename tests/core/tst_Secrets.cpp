@@ -36,7 +36,7 @@ class tst_Secrets : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        // The tests must neither read nor fill the keychain of whoever runs them.
+        // The tests must neither read nor fill the keychain of their user.
         qunsetenv("DBUS_SESSION_BUS_ADDRESS");
         qputenv("XDG_RUNTIME_DIR", "/nonexistent");
     }

@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(log.waitForEvents(stop.get_token()));
         later.join();
         std::ignore = log.take();
-        // A waiter gets it, too.
+        // A thread that waits already is stopped, too.
         std::atomic<bool> waits = false;
         auto waiter = std::async(std::launch::async, [&] {
             waits = true;

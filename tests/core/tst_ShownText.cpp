@@ -14,7 +14,8 @@ class tst_ShownText : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// All of Unicode: what a font shows nothing for, or what moves other characters, is shown by its code.
+    /// All of Unicode: characters that a font shows nothing for, or that move others, are shown by their
+    /// code.
     void nothingInvisibleIsLeft()
     {
         for (const auto& [first, last] : {std::pair(0x0, 0x1f), std::pair(0x7f, 0x9f), std::pair(0xad, 0xad),

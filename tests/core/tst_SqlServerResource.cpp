@@ -245,7 +245,7 @@ private Q_SLOTS:
             u"xactlock xdesIdLow=996 xdesIdHigh=0 dbid=7 id=lockc8 mode=X UnderlyingResource keylock hobtid=72057594047627264 dbid=8");
         QCOMPARE(thing.key.kind, ResourceKind::TransactionId);
         QCOMPARE(thing.key.database, 7U);
-        // The owner's row, a waiter's row, its task and its request tell it in four ways.
+        // The owner's row, a waiter's row, its task and its request name it in four ways.
         const QString key = u" KEY: 7:72057594047627264 (8194443284a0)"_s;
         const ResourceColumns owner{u"XACT"_s, {}, 7, 0, u"7:996:0"_s, 0};
         const ResourceColumns waiter{u"XACT"_s, {}, 7, 72057594047627264, owner.description + key, 0};

@@ -213,7 +213,7 @@ private Q_SLOTS:
         const auto refused = copyRecordings(recordings, {0}, ever, newPath(), as);
         QVERIFY(!refused && refused.error().what.contains(u"cluster"_s));
         recordings.pop_back();
-        const auto merged = copyRecordings(recordings, {0}, ever, newPath(), as); // one that does not tell
+        const auto merged = copyRecordings(recordings, {0}, ever, newPath(), as); // one that does not say
         QVERIFY(merged);
         QCOMPARE(merged->snapshotCount, 2);
     }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// Anybody who may log in to PostgreSQL may NOTIFY on the channel by which a waiter is told that it is its
-// turn.
+// Any login of PostgreSQL may NOTIFY on the channel that wakes a waiter.
 #include "core/locks/LockBackend.h"
 #include "tests/support/TestProgram.h"
 

@@ -15,7 +15,7 @@ using namespace lockscope;
 
 namespace {
 
-/// A job that goes on until it is told to stop.
+/// A job that goes on until a stop is requested.
 class Hanging {
 public:
     int operator()(const std::stop_token& stop) const

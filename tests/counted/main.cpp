@@ -25,8 +25,8 @@ constexpr int sessions = 500;
 constexpr int locks = 10'000;
 constexpr ServerTime start{1'795'230'000'000'000};
 
-/// Each session holds twenty locks, those of an odd number with a queue behind them; `round`, of 1 to 4,
-/// tells which waiter of each tenth queue has its lock by now.
+/// Each session holds twenty locks, those of an odd number with a queue; `round`, of 1 to 4, says which
+/// waiter of each tenth queue has its lock by now.
 SnapshotPtr crowd(int round)
 {
     auto snapshot = std::make_shared<Snapshot>();

@@ -58,7 +58,7 @@ public:
         }
     }
 
-    /// Its id is 0 as long as nobody was told.
+    /// Its id is 0 as long as no notice was sent.
     alert::Incident noticesOf(const QString& rule) const
     {
         for (const auto& each : m_noticesSeen)

@@ -150,7 +150,7 @@ private Q_SLOTS:
         });
     }
 
-    /// Qt does not tell a refused login from a server that is away, and a login must not be repeated.
+    /// Qt does not distinguish a refused login from a server that is away, and a login must not be repeated.
     void byQtEachFailureCountsAsARefusedLogin()
     {
         if (!isByQt(driverInUse()))
@@ -398,7 +398,7 @@ private Q_SLOTS:
 
     void letsTheDriverConvertTextsUnlessItHandsThemOnAsTheyAre()
     {
-        // The driver of a test always does. This is how a version looks that was not sent in UTF-16.
+        // The driver of a test always does. A version that was not sent in UTF-16 looks like this.
         SqlServerFacts misread = wholeServer();
         misread.productVersion = u"\u3631\u302e"_s;
         Double asSent;

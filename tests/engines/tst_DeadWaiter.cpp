@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A waiter whose turn it is and who can't come delays nobody for long, and gets its place again when it comes
-// back.
+// A waiter that can't come in its turn delays nobody for long, and gets its place again when it comes back.
 
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/OtherProcess.h"
@@ -27,7 +26,7 @@ namespace {
 
 constexpr milliseconds forEver{-1};
 
-/// Waits for the lock, over the way that it is told, and holds it until somebody lets it go.
+/// Waits for the lock over the given way, and holds it until it is asked to release it.
 int waitAndHold(const Part& part)
 {
     const auto url =

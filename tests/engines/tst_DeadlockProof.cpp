@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A report becomes a scenario in which the deadlock really happens, and in which executing all orders tells
+// A report becomes a scenario in which the deadlock really happens, and in which executing all orders shows
 // which change cures it.
 
 #include "core/deadlock/ReadReports.h"
@@ -40,7 +40,7 @@ DeadlockScenario madeOf(const QByteArray& text)
     return orDie(deadlockScenario(readOne(text)));
 }
 
-/// Both share a row, and both want to write it.
+/// Both share a row, and both wait to write it.
 QByteArray conversionXml()
 {
     QByteArray xml = deadlockXml(2,

@@ -60,7 +60,7 @@ struct RecordsPoller {
         , source(DeadlockPoller::makeSource(*connection, since))
     {
     }
-    /// One look; all that it brings is added up.
+    /// Polls once, and adds the results to the earlier ones.
     SourcePoll poll()
     {
         auto brought = test::orDie(source->poll());
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(report.participants.first().user, u"lockscope"_s);
         for (const Participant& each : report.participants)
             QVERIFY2(locks.contains(each.statement), qPrintable(each.statement));
-        // Nothing more, and nothing comes twice; a look at a log that stands still is one round trip.
+        // Nothing comes twice; a poll of a log that does not grow is one round trip.
         QVERIFY(test::waitUntil([&] { return poller.poll().roundTrips == 1 && poller.last.bytesRead == 0; }));
         QCOMPARE(poller.reports.size(), 1);
     }
@@ -475,7 +475,7 @@ private Q_SLOTS:
         watch.start();
         QTRY_COMPARE(polls.size(), 1);
         makeDeadlock(server(), m_key += 10);
-        watch.pollSoon(); // far before the next look's time
+        watch.pollSoon(); // far before the next poll's time
         const auto found = [&] {
             qsizetype reports = 0;
             for (const SourcePoll& each : polls)
@@ -564,7 +564,7 @@ private Q_SLOTS:
         QVERIFY2(answer.code == 0 && answer.out.contains(u"No deadlock"_s), answer.allOutput());
         makeDeadlock(at, 1);
         makeDeadlock(at, 1);
-        // A log may tell whole seconds: what happened within this one may count as seen while it looks.
+        // A log may have whole seconds: a deadlock within this one may count as seen during the poll.
         const qint64 second = QDateTime::currentSecsSinceEpoch();
         QVERIFY(test::waitUntil([second] { return QDateTime::currentSecsSinceEpoch() > second; }));
         answer = ctl("deadlocks --since 10m");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Locks on a cluster: the primary dies under load, a standby takes over. With synchronous replication nobody
-// has a lock twice; with asynchronous replication commits vanish, so grants of before are reported as lost.
+// has a lock twice; with asynchronous replication commits vanish, so earlier grants are reported as lost.
 // Either way no fencing number comes twice or goes back. PostgreSQL.
 
 #include "core/locks/LeaseKeeper.h"

@@ -501,7 +501,7 @@ private Q_SLOTS:
         QVERIFY2(bench.lastAct().outcome.startsWith(u"refused: "_s), qPrintable(bench.lastAct().outcome));
     }
 
-    /// Approved was the table of one owner, not whoever makes another of this name.
+    /// The approval was for the table of one owner, not for another table of this name.
     void anotherOwnersTableWasNotApproved()
     {
         Bench bench(Engine::Postgres);

@@ -438,7 +438,7 @@ private Q_SLOTS:
         QCOMPARE(items.size(), 5u); // its rows are read as before, in a transaction of their own
         Snapshot snapshot;
         probe.judge(bench.connection->executeBatch(items), snapshot, {});
-        QCOMPARE(snapshot.limitations.size(), 1u); // and that more can't be found out is told
+        QCOMPARE(snapshot.limitations.size(), 1u); // a limitation says that more can't be found out
     }
 
     void onACopyNobodysSessionsAreSeen()

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // A lock of a transaction ends with the transaction's failure, and with the savepoint in which it was taken:
-// its grant says so, and a lock that is still there is not reported lost.
+// its grant says so, and a lock that still exists is not reported as lost.
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/LockRig.h"
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(!holder.isFree());
     }
 
-    /// Nothing is reported of a lock that is still there.
+    /// Nothing is reported for a lock that still exists.
     void whatCameBeforeTheSavepointStays()
     {
         Holder& holder = *m_holder;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A window's lock: every call returns at once, every change is reported by a signal on the window's thread.
+// A window's lock: every call returns at once, every change is a signal on the window's thread.
 
 #include "core/locks/HeldLock.h"
 #include "core/locks/LeaseKeeper.h"

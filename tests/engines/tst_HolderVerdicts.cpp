@@ -291,7 +291,7 @@ private Q_SLOTS:
         COMPARE_VERDICT(life, Verdict::Unknown);
         QVERIFY2(
             life.evidence.join(u' ').contains(u"It was renewed every 1 h"_s), qPrintable(verdictText(life)));
-        // On another connection nothing of that is known; what is configured is.
+        // Another connection knows nothing of that; the settings stay.
         COMPARE_VERDICT(Watch(url, ours()).life(), Verdict::Silent);
         const HolderLife configured = Watch(url, ours(), {{u"ours"_s, u"interval"_s, u"1h"_s}}).life();
         COMPARE_VERDICT(configured, Verdict::Unknown);
@@ -356,7 +356,7 @@ private Q_SLOTS:
                 && evidence.contains(u"if its program writes the server's zone, Europe/Berlin"_s)
                 && evidence.contains(u"given back at"_s),
             qPrintable(evidence));
-        // Once that is configured, it is no lock any more.
+        // With the setting it is no lock any more.
         QVERIFY(Watch(url, frameworks::catalogue(), {{u"shedlock"_s, u"zone"_s, u"Europe/Berlin"_s}})
                     .poll()
                     .empty());

@@ -56,7 +56,7 @@ private Q_SLOTS:
         std::deque<Hostile> servers;
         ProgramsGivenUp programs;
         for (const Kind kind : {Kind::Silence, Kind::Rows, Kind::Results, Kind::Messages, Kind::Trickle}) {
-            // unixODBC does not get through with what FreeTDS then tells of the login.
+            // unixODBC does not cope with FreeTDS's answer about the login then.
             if (kind == Kind::Messages && phase == Phase::Login && driverInUse() == OdbcDriver::FreeTds)
                 continue;
             const TdsServer& server = servers.emplace_back(Fault{kind, phase, 0, after}).server;

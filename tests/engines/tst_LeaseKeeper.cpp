@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A grant that is no longer ours is reported, once, by the keeper; while it is ours, its lease never ends.
+// The keeper reports once that a grant is no longer ours; while it is ours, its lease never ends.
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/LockRig.h"
@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Remembers what the keeper reported. Any thread.
+/// Remembers the keeper's reports. Any thread.
 class Losses {
 public:
     LossHandler handler()

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// On a network that fails, a holder is told in time, by its own clock; and what it gives back is given back.
+// On a network that fails, a holder is notified in time, by its own clock; and a lock that it releases is
+// released.
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/FaultyNetwork.h"

@@ -228,7 +228,7 @@ private Q_SLOTS:
         holder->kill();
         COMPARE_VERDICT(watch.lifeAfter(Verdict::Works), Verdict::Unknown);
         QTRY_COMPARE_WITH_TIMEOUT(watch.life().verdict, Verdict::Gone, 30'000);
-        COMPARE_SHOWN_LIFE(bench, u"unknown"_s); // a first poll has no proof
+        COMPARE_SHOWN_LIFE(bench, u"unknown"_s); // a new monitor has no proof
 
         const auto again = bench.start(u"liquibase-that-waits"_s, u"work"_s, from);
         const auto sessions = FrameworkBench::server().connect(bench.url);
@@ -260,7 +260,7 @@ private Q_SLOTS:
         const QString program = u"shedlock-by-its-own-clock"_s;
         auto holder = bench.start(program, u"hold"_s, there);
         VERIFY_HELD(holder);
-        Watch late(bench); // it polls only now
+        Watch late(bench); // a monitor that starts only now
         const auto held = late.entries();
         QCOMPARE(held.size(), 1u);
         QVERIFY(held.front().dependsOnZone && !held.front().expiresAt);

@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(shop.titles().contains(u"public.a and public.f are taken in both orders"_s));
     }
 
-    /// At each time what was known by then; going on is as good as reading anew.
+    /// At each time it shows the findings of that time; continuing is as good as reading again.
     void aRecordingTellsIt()
     {
         RecordedPolls recording;

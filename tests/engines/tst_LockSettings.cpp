@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY2(refused.error().toString().contains(u"session_replication_role"_s),
             qPrintable(refused.error().toString()));
         QVERIFY(refused.error().hint.contains(u"RESET"_s));
-        QVERIFY(server().at(url).connect(db::Purpose::Monitor)); // who only looks needs no trigger
+        QVERIFY(server().at(url).connect(db::Purpose::Monitor)); // a monitor needs no trigger
         resetAll(url);
     }
 
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QCOMPARE(locks::acquire(*second, request)->outcome, Outcome::Granted);
     }
 
-    // The server lets go of a transaction's locks when it fails.
+    // The server frees a transaction's locks when it fails.
     void aFailedTransactionHasLostItsLock()
     {
         const db::ServerUrl url = server().freshDatabase();

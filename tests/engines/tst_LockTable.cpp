@@ -108,7 +108,7 @@ private Q_SLOTS:
     void waiterTakesOverFromAHolderThatCameLater()
     {
         const LockRig rig = rigOfEngine();
-        // Half of the time after which a waiter checks again in any case.
+        // Half of the time after which a waiter tries again in any case.
         QVERIFY(isOncePrompt(milliseconds(1'500), [&]() -> Taken {
             Contender holder(rig);
             Contender crashes(rig);
@@ -172,7 +172,7 @@ private Q_SLOTS:
         Contender newcomer(rig);
         const Reply denied = newcomer.acquire(rig.want(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
-        QVERIFY(denied.heldBy); // whose turn it is
+        QVERIFY(denied.heldBy); // the next in the queue
         QCOMPARE(newcomer.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
     }
 

@@ -251,7 +251,7 @@ private Q_SLOTS:
         QTest::newRow("one who is registered for ever") << u"'9000-01-01', pg_backend_pid()"_s;
         QTest::newRow("one who has not renewed") << u"clock_timestamp(), pg_backend_pid()"_s;
     }
-    /// By the release itself: not only when the waiter checks again.
+    /// By the release itself, and not only when it tries again.
     void theFirstLiveWaiterIsReported()
     {
         QFETCH(QString, inFront);

@@ -167,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return sample(httpGet(url).body, up(other.toString())) == "1"; }));
         const QByteArray text = httpGet(url).body;
         QVERIFY(sample(text, up(nowhere)).isEmpty());
-        QVERIFY(polls(url, m_url) > 4); // on, not anew
+        QVERIFY(polls(url, m_url) > 4); // continued, not started again
 
         write(u"agent.json"_s, "{'servers': [\n 5]}");
         hangUp(*agent);

@@ -69,7 +69,7 @@ private Q_SLOTS:
             [&] { return (message += agent->readAllStandardOutput()).contains("was read again"); }));
         QVERIFY2(clock.elapsed() < 2'500, QByteArray::number(clock.elapsed())); // not the 4 s of a last poll
         QVERIFY(sample(test::httpGet(url).body, up(network.url().toString())).isEmpty());
-        // Once it is wanted again it waits for the end of its predecessor only.
+        // Once it is in the file again, it waits only for the end of its predecessor.
         network.mend();
         writeConfig({network.url().toString(), other.toString()});
         hangUp(*agent);

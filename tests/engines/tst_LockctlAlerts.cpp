@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY2(many.code == 1, many.allOutput());
     }
 
-    /// By a program, as it would be told of an incident; the exit code is for scripts.
+    /// A program receives the message as it would receive a notice; the exit code is for scripts.
     void aChannelIsTested()
     {
         const QString program = m_folder->filePath(u"tell"_s);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Every error says what failed, on which server, and what to do; and who only looks changes nothing.
+// Every error says what failed, on which server, and what to do; and reading changes nothing.
 
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"

@@ -80,7 +80,7 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
-        QVERIFY2(written >= 8, qPrintable(QString::number(written))); // the names were shown
+        QVERIFY2(written >= 8, qPrintable(QString::number(written))); // the names were written
     }
 
 private:

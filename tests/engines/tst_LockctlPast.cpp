@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.allOutput());
     }
 
-    /// A copy that lacks the last third: who opens it is told the command that rebuilds what can be read.
+    /// A copy lacks the last third: opening it names the command that rebuilds the readable part.
     void whoMeetsDamageIsToldHowToRebuildIt()
     {
         const QTemporaryDir folder;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// `lockctl record` of several servers and as a service, with what servers tell of deadlocks, and what
-// `lockctl recordings` does to its files.
+// `lockctl record` of several servers and as a service, with the servers' reports of deadlocks, and the
+// effects of `lockctl recordings` on its files.
 
 #include "core/base/ServerTime.h"
 #include "core/deadlock/Deadlock.h"
@@ -44,7 +44,7 @@ const QString nowhere = u"postgresql://ann@127.0.0.1:1/nowhere"_s;
 
 constexpr ServerTime ever{1};
 constexpr ServerTime never{std::numeric_limits<qint64>::max()};
-/// A server's records are read each half a minute, sooner where a poll of the locks saw the ring.
+/// A server's records are read each half a minute, sooner after a poll that saw the ring.
 constexpr std::chrono::milliseconds untilNextPoll{90'000};
 
 QList<record::RecordedReport> reportsIn(const QString& path)
@@ -91,7 +91,7 @@ class tst_LockctlRecord : public QObject {
 private Q_SLOTS:
     void init() { m_url = m_server->freshDatabase(); }
 
-    /// Each in its file; one that is not there doesn't stop the others, and is reported by name.
+    /// Each in its file; one that can't be reached doesn't stop the others, and is named.
     void severalServersAtOnce()
     {
         const QTemporaryDir folder;
@@ -440,7 +440,7 @@ private Q_SLOTS:
         QVERIFY(ctl()("range --recording %1", path).out.contains(u"2 deadlocks"_s));
     }
 
-    /// No poll of the locks saw it, and the next poll of the server's records would have been much later.
+    /// No poll saw it, and the next reading of the server's records would have been much later.
     void whatHappenedJustBeforeTheEndIsRecorded()
     {
         const QTemporaryDir folder;

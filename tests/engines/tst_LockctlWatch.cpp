@@ -218,7 +218,7 @@ private Q_SLOTS:
         const QString heading = wide->screen().first();
         const auto terminal = watch({}, 10, 3);
         QVERIFY(terminal->waitUntilShown(u"q quit"_s));
-        terminal->type("p"); // one more line above, that there is no room for
+        terminal->type("p"); // one more line above, which has no space
         terminal->type("/x");
         QVERIFY(terminal->waitUntilShown(u"filter: x"_s));
         QCOMPARE(terminal->screen().size(), 3);
@@ -237,8 +237,8 @@ private Q_SLOTS:
 
     void qQuitsWhileTheServerDoesNotAnswer()
     {
-        // Nobody listens there, or says anything: it stays in the first poll, or tells an error again and
-        // again.
+        // Nobody listens there, or the server is silent: it stays in the first poll, or shows an error again
+        // and again.
         const auto terminal = std::make_unique<Terminal>(test::programs::lockctl(),
             Lockctl::words("watch --server postgresql://ann@127.0.0.1:1/db"),
             QStringList{u"TERM=xterm"_s, u"LOCKSCOPE_PASSWORD=none"_s});

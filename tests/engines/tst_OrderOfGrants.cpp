@@ -116,7 +116,7 @@ private Q_SLOTS:
                 qPrintable(witness.who()));
             QCOMPARE(witness.evidence, order::Evidence::Exact);
             QCOMPARE(witness.statement, u"the nightly run"_s);
-            QCOMPARE(witness.at.isValid(), rig.variant().isTable()); // else no server tells when
+            QCOMPARE(witness.at.isValid(), rig.variant().isTable()); // other kinds have no time of the server
             QVERIFY(witness.here.isValid());
             const bool isBilling = witness.first.name->name.contains(u"order:17"_s);
             QVERIFY(witness.second.name->name.contains(isBilling ? u"'stock'"_s : u"'order:4'"_s));

@@ -27,7 +27,7 @@ constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Tran
 constexpr LockVariant sqlServerTable{Engine::SqlServer, LockKind::Table};
 constexpr LockVariant sqlServerApplication{Engine::SqlServer, LockKind::Application, LockOwner::Session};
 
-/// A session of a database's own client: a program that is told statements and writes what came of them.
+/// A session of a database's own client: a program that reads statements and writes their results.
 class OtherClient {
 public:
     ~OtherClient()
@@ -101,8 +101,8 @@ public:
         return {};
     }
 
-    // It keeps what it has to say until it ends, unless its output is told not to. Without a terminal it
-    // reads the password where it reads the statements: nobody sees it among the processes.
+    // It writes its output when it ends, unless an option says otherwise. Without a terminal it reads the
+    // password where it reads the statements: nobody sees it among the processes.
     explicit Tsql(const LockRig& rig)
         : OtherClient(u"setsid"_s,
             {u"stdbuf"_s, u"-oL"_s, u"tsql"_s, u"-o"_s, u"fhq"_s, u"-H"_s, rig.url().host, u"-p"_s,

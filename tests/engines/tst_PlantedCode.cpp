@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Objects of every kind that can carry an expression or code are planted in tables that look like a
-// framework's, by each of four roles: whatever lockctl and the pages do, none of it runs.
+// framework's, by each of four roles: no action of lockctl and of the pages runs them.
 
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaTrust.h"
@@ -272,8 +272,8 @@ private Q_SLOTS:
         QVERIFY2(strange.size() > 50, qPrintable(QString::number(strange.size())));
     }
 
-    /// A superuser made them, of a function that is somebody else's: whoever makes or drops an object runs
-    /// it.
+    /// A superuser made them, with a function that is somebody else's: everybody who makes or drops an object
+    /// runs it.
     void eventTriggers()
     {
         const ServerUrl installed = server().freshDatabase();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// PgBouncer between us and the server. In transaction mode whatever we left in a session of the server would
-// be somebody else's in the next moment.
+// PgBouncer between us and the server. In transaction mode, all that we left in a session of the server would
+// soon be somebody else's.
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LeaseKeeper.h"

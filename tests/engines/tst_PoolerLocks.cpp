@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// Every kind of lock by every kind of way to the server: what is held is not reported lost, what is lost is
-// reported soon, and what can't be had says why.
+// Every kind of lock by every kind of way to the server: a held lock is not reported as lost, a lost one is
+// reported soon, and a lock that can't be taken says why.
 #include "core/locks/LeaseTimes.h"
 #include "core/locks/Lock.h"
 #include "tests/support/Ask.h"
@@ -48,7 +48,7 @@ bool isPossible(Way way, const LockCase& kind)
     return way != Way::Statement && kind.owner == LockOwner::Transaction;
 }
 
-/// A lock that is held, and when it was reported lost.
+/// A lock that is held, and the time when it was reported as lost.
 struct Held {
     explicit Held(locks::Lock theLock)
         : lock(std::move(theLock))

@@ -79,7 +79,7 @@ private Q_SLOTS:
     {
         const auto refused = open(both(m_other->url(), m_other->url(), u"read-write"_s));
         QVERIFY(!refused);
-        // It may become one: whoever reconnects tries again.
+        // It may become one: a new connection tries again.
         QCOMPARE(refused.error().kind, ErrorKind::Connection);
         QVERIFY2(
             refused.error().hint.contains(u"target_session_attrs"_s), qPrintable(refused.error().toString()));
@@ -120,7 +120,7 @@ private Q_SLOTS:
             QVERIFY2(taken.error().hint.contains(u"not tried again"_s), qPrintable(taken.error().hint));
         }
         QCOMPARE(asked, 1);
-        // A new source is a person's new wish.
+        // A new source is a new request of a person.
         QVERIFY(!monitor::makeSnapshotSource({profile, wrong})->take());
         QCOMPARE(asked, 2);
     }

@@ -162,7 +162,7 @@ private Q_SLOTS:
         QVERIFY(found && found->isEmpty());
     }
 
-    /// The place is as good as ever, but nobody tells any more that it is that row's.
+    /// The place is as good as before, but no lock shows any more that it is that row's.
     void aPlaceThatNobodyHasLockedIsNotRead()
     {
         RowWait scene(orders, update101);
@@ -274,7 +274,7 @@ private Q_SLOTS:
         QCOMPARE(named->resourceOf(*wait).name, u"database %1: public.far_away"_s.arg(other.database));
         QVERIFY(std::none_of(named->limitations.begin(), named->limitations.end(),
             [](const Limitation& limit) { return limit.what.startsWith(u"Tables of other databases"_s); }));
-        // The connection was for that question only: that is reported, it is gone, and it does not come
+        // The connection was for that query only: the cost names it, it is closed, and it does not come
         // again.
         QCOMPARE(named->cost.visited, other.database);
         const SnapshotPtr again = take(*source);

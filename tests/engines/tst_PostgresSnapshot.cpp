@@ -360,7 +360,7 @@ private Q_SLOTS:
         QCOMPARE(requestsOf(*all, bob.id()).size(), 1);
     }
 
-    /// A role that may not see whether others wait can't be told "nobody waits" by a cheap poll.
+    /// A role that may not see whether others wait must not read "nobody waits" from a cheap poll.
     void locksAreAlwaysReadByARoleThatDoesNotSeeWaits()
     {
         const auto url = server().freshDatabase();
@@ -393,7 +393,7 @@ private Q_SLOTS:
         QVERIFY(stillHeld && *stillHeld->since <= first->takenAt);
         ann.cancel();
 
-        // A later transaction takes it anew: the age must not reach back.
+        // A later transaction takes it again: the age must not reach back.
         QVERIFY(!ann.wait());
         QVERIFY(ann.run(u"ROLLBACK"_s) && ann.run(u"BEGIN"_s));
         const ServerTime before = take(*source)->takenAt;
@@ -434,7 +434,7 @@ private Q_SLOTS:
         QVERIFY(writing->transactionId > 0);
         QVERIFY(!resting->transactionId && !resting->snapshotAge);
         QCOMPARE(resting->address, u"local"_s);
-        QVERIFY(!reading->workSinceLogin.cpu); // PostgreSQL does not tell
+        QVERIFY(!reading->workSinceLogin.cpu); // PostgreSQL does not show it
     }
 
     void lockTableAndItsQueueAreShown()
@@ -539,7 +539,7 @@ private Q_SLOTS:
         for (const auto& sql :
             {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
             QVERIFY(ann->execute(sqlStatement(sql)));
-        // Its locks are all that tells of it.
+        // Only its locks show it.
         const auto source = sourceFor(url);
         source->setLockReading(LockReading::WhenWaitedFor);
         for (int poll = 0; poll < 3; ++poll)

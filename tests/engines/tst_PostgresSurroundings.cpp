@@ -62,7 +62,8 @@ private:
     qint64 m_minutes = 0;
 };
 
-/// The server's counts of waits for locks. PostgreSQL 19 has them; an older one gets a table that looks so.
+/// The server's counts of waits for locks. PostgreSQL 19 has them; for an older one a table of that form is
+/// made.
 class CountedWaits {
 public:
     CountedWaits(TestServer& server, const db::ServerUrl& url)

@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(report->locks.size(), 1);
         QCOMPARE(report->locks.front().lock.name, u"public.orders"_s);
         QCOMPARE(report->waits.worst.party.session, bob.id());
-        QVERIFY(report->waits.total.count() > 0); // PostgreSQL tells when it began to wait
+        QVERIFY(report->waits.total.count() > 0); // PostgreSQL states when it began to wait
         QCOMPARE(report->holders.size(), 1);
         QCOMPARE(report->holders.front().party.session, ann.id());
         QCOMPARE(report->holders.front().blocked, 1);
@@ -169,8 +169,7 @@ private Q_SLOTS:
     }
 
     /// Ann has a table, bob waits for it and has another one, for which cid waits, who has a third, for which
-    /// all others wait; and a queue stands behind bob for ann's table. Ann is ended; bob has what he waited
-    /// for.
+    /// all others wait; and a queue waits for ann's table after bob. Ann is ended; bob gets that table.
     void theHeadOfAChainIsBlamedAndWhoInheritsIsNot()
     {
         const auto url = server().freshDatabase(TestServer::Schema::Install);
@@ -266,7 +265,7 @@ private Q_SLOTS:
                          return line[u"lock"] == u"public.orders"_s && line[u"what"] == u"waited"_s;
                      }),
             history.allOutput());
-        // Too little was seen to compare; who asks wrongly is told.
+        // Too little was seen to compare; wrong options are refused.
         const auto compared = lockctl("compare --recording %1", path);
         QVERIFY2(compared.code == 3, compared.allOutput());
         QVERIFY2(compared.out.contains(u"only one poll in the earlier range"_s), compared.allOutput());

@@ -116,7 +116,7 @@ private Q_SLOTS:
     void whatTakesThePlaceOfAJudgedTableIsNotRun_data()
     {
         QTest::addColumn<QString>("swap");
-        QTest::addColumn<QStringList>("after"); // whose locks are seen once it is judged anew
+        QTest::addColumn<QStringList>("after"); // whose locks are seen once it is judged again
         const QString away = u"ALTER TABLE app.databasechangeloglock RENAME TO was;"_s;
         QTest::newRow("a view") << away
                 + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s

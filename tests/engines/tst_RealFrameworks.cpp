@@ -216,7 +216,7 @@ private Q_SLOTS:
         const auto left = bench.shown(u"entries"_s);
         QCOMPARE(left.size(), 1);
         const QJsonObject after = left.first()[u"holder_life"].toObject();
-        // Nobody can tell at once that a heartbeat will not come any more.
+        // Nobody can know at once that a heartbeat will not come any more.
         QVERIFY2(after[u"verdict"] != u"works"_s || !c.wait.isEmpty(), text(after).constData());
         QVERIFY2(!after[u"evidence"].toArray().isEmpty(), text(after).constData());
         const auto locked = bench.work();

@@ -168,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(answerOf(*second, u"SELECT answer FROM public.kept"_s), 42);
     }
 
-    /// To install the schema again would wait for whoever uses it, and make everybody else wait.
+    /// Installing the schema again would wait for its users, and make everybody else wait.
     void whoComesLaterDoesNotWaitForWhoUsesTheSchema()
     {
         useMadeCluster();

@@ -43,7 +43,7 @@ private Q_SLOTS:
         QStringList titles;
         for (const order::PotentialDeadlock& each : report->found.all)
             titles << each.title();
-        // All take the same in the same order there, and what two of them share, both want stronger.
+        // All take the same in the same order there, and two that share a row both wait for a stronger mode.
         const QStringList inOneOrder{
             u"deadlock-conversion"_s, u"deadlock-foreign-key"_s, u"deadlock-table-lock"_s};
         const bool isExpected = scenario.startsWith(u"deadlock-"_s) && !inOneOrder.contains(scenario)

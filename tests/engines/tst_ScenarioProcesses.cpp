@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Runs whose sessions are processes: what is unsafe goes wrong and nothing else, as with threads, and no
-// process is left behind, whoever is killed.
+// Runs whose sessions are processes: unsafe variants go wrong and safe ones don't, as with threads, and no
+// process is left behind, whichever is killed.
 
 #include "core/base/OwnProgram.h"
 #include "core/scenario/run/FreeRun.h"

@@ -239,8 +239,7 @@ private Q_SLOTS:
         QTest::newRow("refused writes are not lost") << u"snapshot"_s << SessionsAre::Threads << false;
         QTest::newRow("row lock") << u"row-lock"_s << SessionsAre::Threads << false;
     }
-    /// In the order in which they happened, and all of them: so that a picture of the times can be
-    /// believed.
+    /// The log has all steps, in the order in which they happened, so that a picture of them is true.
     void theLogShowsEachLostUpdate()
     {
         QFETCH(const QString, variant);

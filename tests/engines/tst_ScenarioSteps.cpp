@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Step mode on real servers: the test is the scheduler. What blocks is shown as blocked, by whom and on what,
-// while the others go on; what was done can be written down, read back and done again.
+// Step mode on real servers: the test is the scheduler. A blocked step is shown as blocked, by whom and on
+// what, while the others go on; the steps can be written down, read back and done again.
 
 #include "core/scenario/run/StepRun.h"
 #include "tests/support/OrDie.h"

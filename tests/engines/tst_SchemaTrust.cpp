@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A schema `lockscope` that somebody else made, or may change, is neither adopted nor called: whoever owns a
+// A schema `lockscope` that somebody else made, or may change, is neither adopted nor called: the owner of a
 // function or a trigger acts with the rights of everybody who uses it. PostgreSQL.
 
 #include "core/admin/ServerAdmin.h"
@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Runs with the rights of whoever calls it, and says so.
+/// Runs with the rights of its caller, and says so.
 const QString trap =
     u"LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN true; END $$"_s;
 const QString triggerTrap =

@@ -315,7 +315,7 @@ private Q_SLOTS:
             if (entry.name == u"held" || entry.framework)
                 statements << admin::releaseByHand(profile, entry);
         }
-        // As it is for whoever pastes it: there nothing binds the path.
+        // A user who pastes it has this: nothing binds the path there.
         orDie(psql->executeScript("RESET search_path"));
         for (const QString& statement : std::as_const(statements))
             orDie(psql->executeScript(statement.toUtf8())); // nor is it guarded as our statements are
@@ -408,7 +408,7 @@ private Q_SLOTS:
 
     void scenarios()
     {
-        // One variant that is safe, so that the exit code tells of success; its locks are of the product.
+        // One variant that is safe, so that the exit code shows success; its locks are of the product.
         const auto answer =
             m_field->lockctl()("scenario run lost-update --duration 300ms --variant app-lock");
         QVERIFY2(answer.code == 0, answer.allOutput());

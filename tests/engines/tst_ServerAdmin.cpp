@@ -545,7 +545,7 @@ private Q_SLOTS:
         const auto rights = bench.admin->rightsOnRows(ours + jobs);
         VERIFY_DONE(rights);
         QCOMPARE(rights->mayAct, false);
-        QVERIFY(!bench.admin->releaseEntry(jobs.first(), u"r"_s)); // what was told holds
+        QVERIFY(!bench.admin->releaseEntry(jobs.first(), u"r"_s)); // the announced refusal holds
         bench.run(rights->grantToAct);
         QCOMPARE(bench.admin->rightsOnRows(ours + jobs)->mayAct, true);
         VERIFY_DONE(bench.admin->releaseEntry(jobs.first(), u"r"_s));

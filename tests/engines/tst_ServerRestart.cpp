@@ -79,7 +79,7 @@ private Q_SLOTS:
         Waiter second(server, url, grants);
         QVERIFY(waiting(2));
 
-        // The end of one process by force makes the server end all of them and start anew.
+        // The end of one process by force makes the server end all of them and start again.
         const auto victim = server.connect(url);
         QCOMPARE(::kill(static_cast<pid_t>(victim->sessionId().value), SIGKILL), 0);
         QVERIFY(

@@ -171,7 +171,7 @@ private Q_SLOTS:
         QCOMPARE(identity(**openFor(url, db::Purpose::Lock)), owned.expected());
     }
 
-    /// The attack: while a superuser's program looks, the owner's function runs with its rights.
+    /// The attack: while a superuser's program polls, the owner's function runs with its rights.
     void noFunctionOfTheDatabasesOwnerRuns()
     {
         const Owned owned;

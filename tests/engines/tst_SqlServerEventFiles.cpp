@@ -236,7 +236,7 @@ private Q_SLOTS:
         const SourcePoll poll = bench.poll();
         QCOMPARE(numbersOf(poll), QList<int>{1});
         SAYS(poll, "The event files of system_health can't be read");
-        // Later there are files: what the ring buffer reported is not reported again.
+        // Later there are files: deadlocks from the ring buffer do not come again.
         bench.change([](EventPicture& picture) {
             picture.file(u"system_health"_s, start)
                 .write({caught(1, start + second), caught(2, start + second)});

@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 namespace {
 
 #ifdef __SANITIZE_THREAD__
-constexpr int crowd = 1'000; // of more the double would tell for longer than a poll may take
+constexpr int crowd = 1'000; // with more, the double would answer for longer than a poll may take
 #else
 constexpr int crowd = 20'000;
 #endif
@@ -67,7 +67,7 @@ struct Bench {
         });
     }
 
-    /// Statements sent by whoever reads, batch by batch.
+    /// Statements that the reading session sends, batch by batch.
     qsizetype roundTrips() { return static_cast<qsizetype>(server.seen().size()); }
     /// In what was sent after the first so many.
     bool asksForLocks(qsizetype after)
@@ -371,7 +371,7 @@ private Q_SLOTS:
         bench.answers.show(quiet);
         QVERIFY(bench.take()->locksRead);
         QVERIFY(!bench.take()->locksRead);
-        // By the server's clock, as the poll before reported it: also one that is set back.
+        // By the server's clock, as the previous poll read it: also one that is set back.
         for (const auto& [later, isRead] :
             {std::pair(9'999'000LL, false), std::pair(1'000LL, true), std::pair(-3'600'000'000LL, true)}) {
             quiet.nowUs += later;
@@ -415,8 +415,8 @@ private Q_SLOTS:
         }();
     }
 
-    /// Nobody is told "nobody waits" by a poll that could not know, nor that nothing is held where only locks
-    /// tell who holds.
+    /// Nobody reads "nobody waits" from a poll that could not know it, nor that nothing is held where only
+    /// locks show the holders.
     void locksAreReadForWhoeverMayWait()
     {
         QFETCH(Picture, picture);
@@ -429,8 +429,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The right is taken away between two polls: the view says so, although the facts still tell of the
-    /// right.
+    /// The right is taken away between two polls: the view says so, although the facts still have the right.
     void locksAreReadByWhoeverLosesTheRightToSeeWaits()
     {
         Picture picture;
@@ -473,7 +472,7 @@ private Q_SLOTS:
         picture.sessions[0].status = u"running"_s;
         Bench bench(picture);
         const SnapshotPtr first = bench.take();
-        // At first all that tells of the holder's age is who waits behind it.
+        // At first only its waiters show the holder's age.
         const milliseconds waited = first->ageOf(*requestOf(*first, 63, true))->value;
         QVERIFY(waited > milliseconds(0));
         QCOMPARE(first->ageOf(*requestOf(*first, 71))->value, waited);
@@ -665,7 +664,7 @@ private Q_SLOTS:
 
     void strangersInOneIndexDoNotQueue()
     {
-        // Nothing but the tasks is shown: of two keys only the index is known.
+        // Only the tasks name it: of two keys only the index is known.
         Picture picture;
         picture.lockMemoryKb = 900'000;
         for (const int session : {63, 64})
@@ -678,7 +677,8 @@ private Q_SLOTS:
         for (auto& task : picture.tasks)
             task.description = u"keylock hobtid=72057594038910976 dbid=5"_s;
         QCOMPARE(edgesOf(*snapshotOf(picture)), u"63->71 64->72"_s);
-        // A request tells what one of its threads waits for, and not which one: 63 waits for two keys.
+        // A request says that one of its threads waits for something, and not which one: 63 waits for two
+        // keys.
         picture.tasks[0].description = u"keylock hobtid=72057594038910976 dbid=5 id=lock1 mode=X"_s;
         picture.tasks[1].description = u"keylock hobtid=72057594038910976 dbid=5 id=lock2 mode=X"_s;
         Picture threads = picture;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The lock table's own rules on SQL Server, whoever writes to it: needs a server that executes T-SQL. What
-// every engine promises is in tst_LockConformance.
+// The lock table's own rules on SQL Server, for all writers: needs a server that executes T-SQL. The promises
+// of every engine are in tst_LockConformance.
 
 #include "tests/support/Ask.h"
 #include "tests/support/SqlServerRig.h"
@@ -322,7 +322,7 @@ private Q_SLOTS:
         QCOMPARE(take(*m_two, u"n"_s, u"t2"_s, 60'000, waiting.ticket).code, 0);
     }
 
-    /// A new key must not lock out its neighbours, and is one key, whoever is first.
+    /// A new key must not lock out its neighbours, and is one key, whichever session is first.
     void newSurrogateKeysAreIndependent()
     {
         const QString key = u"EXECUTE lockscope.LockSurrogateKey @Key = @P1"_s;

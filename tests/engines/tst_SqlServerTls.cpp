@@ -31,7 +31,7 @@ namespace {
 
 constexpr int manyRows = 3'000;
 
-/// Tells what of a session it can read on the wire.
+/// Returns the parts of a session that it can read on the wire.
 class Double : public TdsServer {
 public:
     Double()
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QVERIFY2(refused.error().hint.contains(u"trust=yes"_s), qPrintable(refused.error().toString()));
         QVERIFY2(
             refused.error().toString().contains(u"certificate"_s), qPrintable(refused.error().toString()));
-        QCOMPARE(server.logins(), 0); // and the password has not been told to anybody
+        QCOMPARE(server.logins(), 0); // and the password was not sent
     }
 
     void certificateOfAKnownAuthorityIsVerified()

@@ -65,8 +65,8 @@ AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
     return request;
 }
 
-/// Somebody cleans up behind the holder, and `next` asks behind that: what it is told once the holder is
-/// done.
+/// Somebody cleans up after the holder, and `next` requests after that: returns the answer to it once the
+/// holder is done.
 Reply nextAfterCleanUp(const LockRig& rig, Contender& holder, Contender& next, const QString& cleanUp)
 {
     Administrator administrator(rig);
@@ -417,7 +417,7 @@ private Q_SLOTS:
     {
         const LockRig rig = fetchedRig();
         std::ignore = rig.want(u"n"_s);
-        // The keeper checks each second: by it less than half of them would be so prompt.
+        // The keeper checks each second: with it less than half of them would be so prompt.
         int prompt = 0;
         for (int i = 0; i < 9; ++i) {
             LockOptions options;

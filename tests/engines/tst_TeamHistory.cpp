@@ -60,7 +60,7 @@ public:
         , m_id(id)
         , m_server(server)
         , m_random(seed)
-        , m_noted{1'795'387'821'000'000 + qint64(seed) * 1'000} // no two look at the same time
+        , m_noted{1'795'387'821'000'000 + qint64(seed) * 1'000} // no two poll at the same time
     {
         m_writer = orDie(RecordingWriter::open(
             path, {id, server, Engine::Postgres, m_noted, false, u"tst_TeamHistory"_s}));
@@ -1073,7 +1073,7 @@ private Q_SLOTS:
         QVERIFY(watcher.writer().add(news, watcher.noted()));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
-        QCOMPARE(difference(watcher), QString()); // events() tells of the event alone
+        QCOMPARE(difference(watcher), QString()); // events() has the event alone
         const auto reports = read(placeOf(m_reader, u"one"_s))->reports(ever, never);
         QVERIFY(reports);
         QCOMPARE(*reports, news.reports);
@@ -1218,7 +1218,7 @@ private:
         const auto there = read(placeOf(m_reader, watcher.id()));
         return file && there ? differenceOf(*file, *there) : u"can't be opened"_s;
     }
-    /// The error of an SQL statement by this log-in; empty: it succeeded.
+    /// Returns the error of an SQL statement by this login; empty: it succeeded.
     static QString refusal(const db::ServerUrl& who, const QString& sql)
     {
         const auto connection = server().connect(who);

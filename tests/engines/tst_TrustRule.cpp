@@ -112,7 +112,7 @@ private Q_SLOTS:
             qPrintable(anns.join(u' ')));
         QVERIFY(!anns.contains(bob.user));
         QVERIFY(trusted(*server().connect(bob)).contains(ann.user)); // a role of his
-        // pg_database_owner is as good as whoever owns the database.
+        // pg_database_owner is as good as the owner of the database.
         QVERIFY(anns.contains(u"pg_database_owner"_s));
         server().run(url, u"ALTER DATABASE \"%1\" OWNER TO \"%2\""_s.arg(url.database, bob.user));
         QVERIFY(!trusted(*server().connect(url)).contains(u"pg_database_owner"_s));
@@ -140,9 +140,9 @@ private Q_SLOTS:
         QVERIFY2(script.error().detail.contains(u"m.evil()"_s), qPrintable(script.error().toString()));
     }
 
-    /// Nobody asks who may call what a trigger's condition names: who has the right TRIGGER has it called as
-    /// whoever changes a row. The same holds for a trigger's function that makes a statement of its
-    /// arguments.
+    /// Nobody checks who may call the functions in a trigger's condition: the right TRIGGER is enough to have
+    /// them called as everybody who changes a row. The same holds for a trigger's function that makes a
+    /// statement of its arguments.
     void whoMayMakeTriggersCallsNothingThroughUs_data()
     {
         addColumns<QString, QString>("trigger", "named");
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QVERIFY2(found.error().detail.contains(u"lower(text)"_s), qPrintable(found.error().detail));
     }
 
-    /// Its owner could give the schema's name to another one, between the check of the table and the act.
+    /// Its owner could give the schema's name to another one, between the check of the table and the action.
     void theSchemasNameIsHeld()
     {
         const ServerUrl url = server().freshDatabase();
@@ -246,8 +246,8 @@ private Q_SLOTS:
         VERIFY_DONE(admin::ServerAdmin(*server().connect(url), profile).releaseEntry(shown, u"stuck"_s));
     }
 
-    /// A constraint may name a function that its maker has no right to. Whether the table was approved or
-    /// attached, it would run as whoever frees a row.
+    /// A constraint may name a function that its maker has no right to. In an approved or an attached table,
+    /// it would run as the person who frees a row.
     void whatAStrangersTableNamesIsNotCalled_data()
     {
         addRows<QString>("plant",

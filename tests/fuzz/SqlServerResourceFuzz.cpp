@@ -45,7 +45,7 @@ static void fuzzSqlServerResource(const QByteArray& bytes)
         const ResourceColumns thing{QString::fromLatin1(type), {}, 5, 7, text, 0};
         ResourceColumns other = thing;
         other.entity = 8;
-        // A lock on a transaction is one thing, whatever B-tree a waiter's row tells.
+        // A lock on a transaction is one resource, with any B-tree in a waiter's row.
         if (thing.type != u"XACT" && resourceKey(thing) == resourceKey(other))
             qFatal("two resources, one key: %s", qPrintable(text));
         (void)partText(resourceKey(thing));

@@ -32,7 +32,7 @@ struct File {
     sqlite3_stmt* statement = nullptr;
 };
 
-/// A field's first character tells its type: i, r, t, b; else NULL.
+/// A field's first character is its type: i, r, t, b; else NULL.
 void bind(sqlite3_stmt* statement, int position, const QByteArray& field)
 {
     const QByteArray value = field.mid(1);

@@ -49,7 +49,7 @@ Chromium::Chromium()
 {
     constexpr int reads = 3; // what it reads its orders from, and writes its answers to
     constexpr int writes = 4;
-    std::signal(SIGPIPE, SIG_IGN); // a browser that is gone is told by its silence
+    std::signal(SIGPIPE, SIG_IGN); // a browser that has ended is noticed by its silence
     const auto orders = makePipe();
     const auto answers = makePipe();
     m_process.setChildProcessModifier([orders, answers] {

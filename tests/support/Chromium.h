@@ -9,9 +9,8 @@
 
 namespace lockscope::test {
 
-/// A browser without a window, for pages that are given away: opens a file, moves the mouse, tells what the
-/// page complained about. Driven by its DevTools protocol over a pipe. One thread; each call waits for the
-/// answer.
+/// A browser without a window, for exported pages: opens a file, moves the mouse, returns the page's
+/// complaints. Driven by its DevTools protocol over a pipe. One thread; each call waits for the answer.
 class Chromium {
 public:
     /// Returns the path of Chromium; empty if it is not installed.

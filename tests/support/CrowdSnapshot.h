@@ -7,8 +7,8 @@
 namespace lockscope::test {
 
 /// A server in trouble with so many sessions, at least 12: 51 keeps most of them waiting for a table, some
-/// for hours, 7 keeps four waiting for 40 minutes, one of whom holds up another; the rest is at peace.
-/// Everything that is shown of them is long.
+/// for hours, 7 keeps four waiting for 40 minutes, one of whom holds up another; the others don't wait. All
+/// names and texts of them are long.
 inline SnapshotBuilder crowd(int sessions, int later = 0)
 {
     SnapshotBuilder s(later);

@@ -10,12 +10,13 @@ namespace lockscope::test {
 
 class LockRig;
 
-/// Two contenders take two locks in different order: a test that fails unless the server makes one of them
-/// the victim, and the other one goes on once that lets go of what it held.
+/// Two contenders take two locks in different order: the test fails unless the server makes one of them the
+/// victim, and the other one goes on once the victim's lock is released.
 void deadlockHasOneVictim(const LockRig& rig);
 
-/// On PostgreSQL, as superuser: each session takes its lock by a statement, then all want the next one's. The
-/// server ends one of them after `stands`; returns when all are over. Ends the program if one does not begin.
+/// On PostgreSQL, as superuser: each session takes its lock by a statement, then all wait for the next one's.
+/// The server ends one of them after `stands`; returns when all are over. Ends the program if one does not
+/// begin.
 void makeRing(const db::Server& server, const QStringList& locks, milliseconds stands = milliseconds(50));
 /// The same with two sessions and the advisory locks `key` and the next one.
 void makeDeadlock(const db::Server& server, int key, milliseconds stands = milliseconds(50));

@@ -44,7 +44,7 @@ inline void addSystemHealth(EventPicture& picture)
     picture.file(QStringLiteral("system_health"), start - hour).write({waitInfo(start - hour)});
 }
 
-/// A server whose sessions can be looked at, and who looks.
+/// A server whose sessions can be read, and the reader.
 struct EventBench {
     TdsServer server;
     EventAnswers events{server};

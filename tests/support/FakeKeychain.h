@@ -10,7 +10,7 @@
 
 namespace lockscope::test {
 
-/// Keeps what it is given, until it is told to answer something else. Any thread.
+/// Keeps the given passwords, until another answer is set. Any thread.
 class FakeKeychain : public db::Keychain {
 public:
     void answer(Outcome outcome)

@@ -18,8 +18,8 @@ public:
     Q_DISABLE_COPY_MOVE(FaultyNetwork)
 
     db::ServerUrl url() const; ///< the server by this way
-    /// Nothing gets through in either direction, and nobody is told: who connects is accepted, and hears
-    /// nothing.
+    /// Nothing gets through in either direction, and nobody notices: a client that connects is accepted, and
+    /// hears nothing.
     void stall() { set(State::Stalled); }
     /// The client's data gets through, and no answer comes back.
     void stallAnswers() { set(State::AnswersStalled); }

@@ -17,7 +17,7 @@ QString sourcePath(const QString& name = {});
 QByteArray contentOf(const QString& path);
 /// Returns the content of a file without which a test can't go on.
 QByteArray readFile(const QString& path);
-/// Writes a file anew and returns its path. A test can't go on without it. No `permissions` are the usual
+/// Writes a new file and returns its path. A test can't go on without it. No `permissions` are the usual
 /// ones.
 QString makeFile(
     const QString& path, const QByteArray& content = {}, QFileDevice::Permissions permissions = {});

@@ -12,8 +12,8 @@ namespace lockscope::test {
 /// catalogue: "lock_entry|lockscope_reader|SELECT (name)". What may be passed on ends with an asterisk.
 QStringList rightsIn(db::Connection& connection, const QString& schema);
 
-/// The same as the manual tells them, in the table on this schema of the chapter "Security". Surrogate tables
-/// and days of a history are those that are there.
+/// The same by the manual, from the table on this schema in the chapter "Security". Surrogate tables and days
+/// of a history are those that exist.
 QStringList rightsOfTheManual(db::Connection& connection, const QString& schema);
 
 } // namespace lockscope::test

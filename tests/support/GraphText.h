@@ -17,7 +17,7 @@ Snapshot snapshotFromText(const QString& text, Engine engine = Engine::Postgres)
 
 /// The same with its waits.
 Snapshot waitingFromText(const QString& text, Engine engine = Engine::Postgres);
-/// "63->51 70->51 70~>63": "->" waits for a holder, "~>" only stands behind it in the queue. Sorted.
+/// "63->51 70->51 70~>63": "->" waits for a holder, "~>" is only behind it in the queue. Sorted.
 QString textOf(const std::vector<WaitEdge>& edges);
 QString textOf(const std::vector<SessionId>& sessions); ///< "51 63"
 

@@ -17,7 +17,7 @@ class QTcpSocket;
 
 namespace lockscope::test {
 
-/// A web server on a thread of its own, which answers as the test wishes: rightly, never, or wrongly.
+/// A web server on a thread of its own, which answers as the test sets it: rightly, never, or wrongly.
 class HttpServer {
 public:
     struct Request {

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// After so many, more of them tell nothing new.
+/// After so many, more of them say nothing new.
 constexpr int enough = 50;
 
 QString describe(const LockHistory::Entry& entry)

@@ -37,7 +37,7 @@ public:
         QString who;
         qint64 fencing = 0;
         qint64 from = 0; ///< after it was reported
-        qint64 until = 0; ///< before it let go, or the end of its lease
+        qint64 until = 0; ///< before the release, or the end of its lease
     };
 
     // --- The rows -----------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ public:
     void granted(const Entry& entry); ///< a row, or another token in the row
     void prolonged(const QString& name, const QString& token, qint64 expiresAt);
     void gone(const QString& name, const QString& token, qint64 at); ///< released or purged: no row any more
-    void registered(const Registration& waiter); ///< or registered anew
+    void registered(const Registration& waiter); ///< or registered again
     void unregistered(const QString& name, qint64 ticket);
 
     // --- The holders --------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ public:
     bool canName(const QString& name) const;
     /// Else our side waits by asking again and again: nobody is first, and nobody sees a ring.
     bool serverWaits() const;
-    /// AcquireLock waits itself; else it tells its caller to call again.
+    /// AcquireLock waits itself; else its caller has to call again.
     bool procedureWaits() const;
     /// A refusal says who holds the lock.
     bool tellsHolder() const { return m_variant.engine != Engine::SqlServer || m_variant.isTable(); }
@@ -103,7 +103,7 @@ struct Reply {
     bool isGranted() const { return !error && locks::isGranted(outcome); }
 };
 
-/// A program that wants locks: a thread and a connection of its own. Its calls are made from the test's
+/// A program that takes locks: a thread and a connection of its own. Its calls are made from the test's
 /// thread.
 class Contender {
 public:

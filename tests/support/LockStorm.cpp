@@ -252,7 +252,7 @@ std::vector<qint64> LockStorm::targets(const Client& client)
     return {started.begin(), started.end()};
 }
 
-/// One of its processes dies in the midst of its work: the server ends all sessions and starts anew.
+/// One of its processes dies in the midst of its work: the server ends all sessions and starts again.
 void LockStorm::crashServer()
 {
     drain();
@@ -410,7 +410,7 @@ void LockStorm::readFiles()
             }
         }
         for (const LockHistory::Hold& hold : holds) {
-            // Its lease had expired before it was reported.
+            // Its lease was over before it was reported.
             if (hold.fencing != 0 && hold.until > hold.from)
                 m_history.noteGrant(hold);
         }

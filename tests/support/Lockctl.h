@@ -66,7 +66,7 @@ public:
 
     /// Names in a list of its help: those that `pattern` captures, sorted.
     static QStringList namesIn(const QString& help, const QString& pattern);
-    /// Every command of which its help tells, those of a group as "scenario run".
+    /// Returns every command in its help, those of a group as "scenario run".
     static QStringList commands();
 
 private:

@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 LoggingServer::LoggingServer(const QByteArray& language, const QStringList& settings)
 {
     copyClusterTo(folder());
-    // PostgreSQL refuses root: whoever owns the cluster runs it.
+    // PostgreSQL refuses root: the owner of the cluster runs it.
     struct stat owner { };
     if (stat(qUtf8Printable(folder() + u"/data"_s), &owner) != 0)
         qFatal("logging server: there is no cluster");

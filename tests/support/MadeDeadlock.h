@@ -8,7 +8,7 @@
 
 namespace lockscope::test {
 
-/// One lock of a made report: who has it in which mode, and who wants it in which.
+/// One lock of a made report: who has it in which mode, and who waits for it in which.
 struct MadeLock {
     QByteArray element; ///< "keylock"
     QByteArray attributes; ///< what names it
@@ -46,7 +46,7 @@ inline QByteArray deadlockXml(int sessions, const std::vector<MadeLock>& locks)
     return xml + "</resource-list></deadlock>";
 }
 
-/// Two sessions, two rows of one table, each wants what the other one has.
+/// Two sessions, two rows of one table, each waits for the row of the other.
 inline QByteArray twoRowsXml()
 {
     return deadlockXml(2,

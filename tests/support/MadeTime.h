@@ -30,7 +30,7 @@ struct MadeTime {
         for (int second = from; second < to; second += every)
             polls.append({at(second), segment, 20, 100, 0, {}, 0, {}, at(second), at(second), 1});
     }
-    /// In the polls from one second to another one; their longest wait began with the first.
+    /// In the snapshots from one second to another one; their longest wait began with the first.
     void wait(int from, int to, int waiters)
     {
         for (record::RecordedSnapshot& snapshot : polls) {

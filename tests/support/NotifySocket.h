@@ -36,7 +36,7 @@ public:
     NotifySocket(const NotifySocket&) = delete;
     NotifySocket& operator=(const NotifySocket&) = delete;
 
-    /// All that was received so far.
+    /// Returns all messages so far.
     const QByteArrayList& received()
     {
         char buffer[4'096];

@@ -8,9 +8,9 @@
 
 namespace lockscope::test {
 
-/// A second process of the same test program, told by its arguments what to play: a lock's holder or a
-/// fighter. It reads "url, kind, owner" from its command line and the password from LOCKSCOPE_PASSWORD, as
-/// lockctl does.
+/// A second process of the same test program, whose arguments say what to play: a lock's holder or a fighter.
+/// It reads "url, kind, owner" from its command line and the password from LOCKSCOPE_PASSWORD, as lockctl
+/// does.
 class OtherProcess {
 public:
     OtherProcess(const QString& role, const LockRig& rig, const QStringList& arguments);

@@ -6,7 +6,7 @@
 
 namespace lockscope::test {
 
-/// For a look at what a test has before it: LOCKSCOPE_TEST_PICTURES names a directory; without it nothing is
+/// Saves a picture of the widget into the directory that LOCKSCOPE_TEST_PICTURES names; without it nothing is
 /// kept.
 inline void keepPicture(QWidget& widget, const QString& name)
 {

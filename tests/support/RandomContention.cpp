@@ -73,7 +73,7 @@ QString RandomContention::randomStep()
     }
 }
 
-/// False if the one whose turn it would be waits.
+/// Returns false if the session that would be next waits.
 bool RandomContention::takeStep(QString& sql)
 {
     Session& contender = *m_contenders[std::size_t(pick(m_order.contenders))];
@@ -92,7 +92,7 @@ bool RandomContention::takeStep(QString& sql)
     return true;
 }
 
-/// Everybody waits, or is done; after somebody let go, several may go on one after the other.
+/// True if everybody waits, or is done; after a release, several may go on one after the other.
 bool RandomContention::isSettled() const
 {
     std::set<qint64> waiting;

@@ -12,8 +12,8 @@
 
 namespace lockscope::test {
 
-/// Real sessions that take locks of every kind at random, wait for each other and let go. After each step the
-/// waits that we work out from pg_locks are compared with those that the server names.
+/// Real sessions that take locks of every kind at random, wait for each other and release them. After each
+/// step the waits that we compute from pg_locks are compared with those that the server names.
 class RandomContention {
 public:
     struct Order {

@@ -13,7 +13,7 @@
 
 namespace lockscope::test {
 
-/// A recording that a test makes poll by poll, in a file of its own.
+/// A recording that a test makes snapshot by snapshot, in a file of its own.
 class RecordedPolls {
 public:
     explicit RecordedPolls(Engine engine = Engine::Postgres)
@@ -25,7 +25,7 @@ public:
 
     QString path() const { return m_folder.filePath(QStringLiteral("made.lockscope")); }
 
-    /// One poll; `fill` says what was there.
+    /// Adds one snapshot; `fill` sets its content.
     void addPoll(int second, const std::function<void(SnapshotBuilder&)>& fill)
     {
         SnapshotBuilder builder(second);
@@ -67,7 +67,7 @@ inline record::RecordedLock lockNamed(record::RecordingReader& reader, const QSt
     return locks.front();
 }
 
-/// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 polls.
+/// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 snapshots.
 inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
 {
     const int session = second < 6 ? 51 : 63;

@@ -25,7 +25,7 @@ namespace lockscope::test {
 
 using TellText = std::function<void(const QString& where, const QString& text)>;
 
-/// Paints nowhere, and tells of each piece of text that is drawn.
+/// Paints nowhere, and reports each piece of text that is drawn.
 class TextDevice final : public QPaintDevice {
 public:
     TextDevice(QSize size, TellText tell)

@@ -100,7 +100,7 @@ public:
             entry.holderLife = life;
             return *this;
         }
-        /// Its time is a local time of some client: only what is stored is known.
+        /// Its time is a client's local time: only the stored text is known.
         EntryLine& stored(const QStringList& values)
         {
             LockTableEntry& entry = m_builder.m_snapshot.entries[m_index];

@@ -150,7 +150,8 @@ void SqlServerRig::makeDatabase()
     }
 }
 
-/// The lock of rig/take_turn tells a test that runs from one that crashed: who has it finds no other's work.
+/// The lock of rig/take_turn distinguishes a test that runs from one that crashed: its holder finds no
+/// other's work.
 void SqlServerRig::borrowDatabase()
 {
     if (ask(*m_owner, "rig/take_turn") < 0)

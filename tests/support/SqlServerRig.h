@@ -38,7 +38,7 @@ public:
     // By the name of a file in tests/support/sqlserver/, which the double understands as well:
     qint64 number(const char* file, std::initializer_list<db::Param> parameters) const;
     void endSession(qint64 id) const;
-    /// Else nobody can tell which lock a session waits for.
+    /// Without it, nobody can know which lock a session waits for.
     bool hasLockView() const;
     /// Its procedures can't wait: AcquireLock answers 2, "call again".
     bool isBabelfish() const;

@@ -21,7 +21,7 @@ public:
 
     void type(const QByteArray& keys);
     void resize(int columns, int rows);
-    /// Reads what the program writes until the screen is as wanted; false after 20 seconds.
+    /// Reads the program's output until the screen is as required; false after 20 seconds.
     bool waitUntil(const std::function<bool()>& isAsRequested);
     bool shows(const QString& text) const { return screen().join(u'\n').contains(text); }
     bool waitUntilShown(const QString& text)

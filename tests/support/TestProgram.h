@@ -12,7 +12,7 @@
 
 namespace lockscope::test {
 
-/// A test in the program of its folder; the program is told its name: "engines-tests tst_AppLock". One
+/// A test in the program of its folder, which gets its name as an argument: "engines-tests tst_AppLock". One
 /// program for many tests is linked once and not seventy times.
 struct Test {
     using Run = int (*)(int argc, char** argv);

@@ -26,7 +26,7 @@ public:
     enum class Schema { Install, None };
 
     static TestServer& shared();
-    /// Most tests want the shared one. A crowd needs a larger server, which answers each poll more slowly.
+    /// Most tests use the shared one. A crowd needs a larger server, which answers each poll more slowly.
     explicit TestServer(sandbox::Sandbox::Capacity capacity = {});
     /// Returns the capacity of a server that standbys can follow (see Standby.h); it listens on a port of
     /// 127.0.0.1, too.

@@ -8,7 +8,7 @@
 
 namespace lockscope::test {
 
-/// A turn of somebody who has the lock, as he himself can tell.
+/// A turn of somebody who has the lock, as he himself knows it.
 struct Turn {
     using Clock = std::chrono::steady_clock;
     Clock::time_point from;

@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(view.chosenLine(), reportHolds);
         QCOMPARE(it.timesChosen.count(), 1);
         QVERIFY(it.lastTimeChosen() >= at(11) && it.lastTimeChosen() <= at(13));
-        // Dragging is for no time.
+        // Dragging sets no time.
         view.setFocus();
         const TimeScale before = view.scale();
         QTest::keyClick(&view, Qt::Key_Plus);

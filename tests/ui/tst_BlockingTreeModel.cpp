@@ -24,7 +24,7 @@ namespace {
 
 constexpr ServerTime now{1'800'000'000'000'000};
 
-/// "63>51 70>51": 63 waits for 51, 70 too. A later edge of a waiter with '~' only stands behind in the queue.
+/// "63>51 70>51": 63 waits for 51, 70 too. A later edge of a waiter with '~' is only ahead in the queue.
 Snapshot waiting(const QString& text)
 {
     Snapshot snapshot;
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QSignalSpy moves(&model, &QAbstractItemModel::rowsMoved);
         model.apply(forestOf(u"63>51 70>63 80>70"_s));
         const QPersistentModelIndex seventy = model.indexOf(keyOf(70));
-        // 51 let go: 63 holds now, and 51 queues up behind 70, which stood below it.
+        // 51 released it: 63 holds now, and 51 queues up after 70, which was below it.
         model.apply(forestOf(u"70>63 80>70 51>70"_s));
         QCOMPARE(drawn(model, model), u"63(70(80 51))"_s);
         QVERIFY(moves.count() > 0);

@@ -150,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(!adviceOn(mayNot, ActOn::Session, {}, false).detail.contains(u"statement"));
         QVERIFY(adviceOn(mayNot, ActOn::Entry, {}, true).text.contains(u"delete from the lock table"));
         QVERIFY(adviceOn(mayNot, ActOn::AttachedRow, {}, true).text.contains(u"change that table"));
-        // The server has not reported whether a row of such a table may be deleted.
+        // The server has not said whether a row of such a table may be deleted.
         const admin::ActRights open{Audit::Open, {}, std::nullopt, {}, {}};
         QVERIFY(adviceOn(open, ActOn::Entry, {}, true).text.startsWith(u"You may"));
         QVERIFY(!adviceOn(open, ActOn::AttachedRow, {}, true).text.contains(u"may"));
@@ -367,7 +367,7 @@ private Q_SLOTS:
         QTest::keyClick(dialog(), Qt::Key_Escape);
         QTRY_VERIFY(dialog() == nullptr);
 
-        openDialogFromTheBanner(); // asks anew
+        openDialogFromTheBanner(); // asks again
         QVERIFY2(answer()->text().startsWith(u"You may"), qPrintable(answer()->text()));
         QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
         QTest::mouseClick(act(), Qt::LeftButton);

@@ -156,7 +156,7 @@ private Q_SLOTS:
         showWith(history, builder);
         QTest::keyClick(waiters(), Qt::Key_End);
         QCOMPARE(waiters()->markedText(), u"03:12:07: a 1"_s);
-        // The server's clock was set back: the history begins anew.
+        // The server's clock was set back: the history begins again.
         history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 2}}));
         m_page->setHistory(&history);
         QCOMPARE(waiters()->markedText(), QString());

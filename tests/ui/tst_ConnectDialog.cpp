@@ -498,7 +498,7 @@ private Q_SLOTS:
             profile, nullptr, std::make_shared<test::FakeKeychain>(), u"typed before"_s);
         QVERIFY(field<QLineEdit>(dialog, "password")->placeholderText().contains(u"as typed"_s));
         QCOMPARE(dialog.passwords()(profile.url.toString()).value(), u"typed before"_s);
-        field<QLineEdit>(dialog, "host")->setText(u"db2"_s); // is told nobody else's
+        field<QLineEdit>(dialog, "host")->setText(u"db2"_s); // gets nobody else's
         QCOMPARE(dialog.passwords()(dialog.profile()->url.toString()).value(), QString());
     }
 
@@ -570,7 +570,7 @@ private Q_SLOTS:
         QVERIFY(chooser.findChild<QLineEdit*>(u"staleAge"_s)->isEnabled());
         choose(u"holderColumn"_s, u"who"_s);
         choose(u"expiresColumn"_s, u"until"_s);
-        QVERIFY(!chooser.findChild<QLineEdit*>(u"staleAge"_s)->isEnabled()); // the row tells it
+        QVERIFY(!chooser.findChild<QLineEdit*>(u"staleAge"_s)->isEnabled()); // the row has it
         choose(u"heldColumn"_s, u"state"_s);
         QVERIFY(!save->isEnabled()); // with which value?
         chooser.findChild<QLineEdit*>(u"heldValue"_s)->setText(u" 1 "_s);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Deadlocks in the window: read from files, seen by the monitor, drawn, described in words, given away, made
-// to happen.
+// Deadlocks in the window: read from files, seen by the monitor, drawn, explained in words, exported, made to
+// happen.
 
 #include "core/admin/ServerAdminClient.h"
 #include "core/deadlock/Family.h"
@@ -108,7 +108,7 @@ struct Rig {
     }
 };
 
-/// The report of two rows, at that time of 2026-11-22.
+/// Returns the report of two rows, at that time of 2026-11-22.
 deadlock::ReportPtr reportAt(const QString& time)
 {
     auto report = std::make_shared<deadlock::DeadlockReport>(
@@ -644,7 +644,7 @@ private Q_SLOTS:
         int steps = 0;
         for (QTextBlock block = words->document()->begin(); block.isValid(); block = block.next())
             steps += block.textList() && block.textList()->format().style() == QTextListFormat::ListDecimal;
-        QVERIFY2(steps >= 4, qPrintable(QString::number(steps))); // two had, two requested, and how it ended
+        QVERIFY2(steps >= 4, qPrintable(QString::number(steps))); // two held, two waited, and the end
         // Tab and Enter open it, as a click does.
         rig.page.findChild<QTabWidget*>(u"deadlockView"_s)->setCurrentWidget(words);
         words->setFocus();

@@ -35,7 +35,7 @@ using Kind = Notice::Kind;
 const auto service = u"org.freedesktop.Notifications"_s;
 const auto path = u"/org/freedesktop/Notifications"_s;
 
-/// A bus of the test's own, to which nobody is connected but who is told its address.
+/// A bus of the test's own, to which only those connect that get its address.
 class PrivateBus {
 public:
     PrivateBus()

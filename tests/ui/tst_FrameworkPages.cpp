@@ -131,7 +131,7 @@ private Q_SLOTS:
         for (const QString& line : frameworkPage(*framework).split(u'\n'))
             if (line.startsWith(u"## "_s))
                 headings << line;
-        QCOMPARE(headings.removeDuplicates(), 0); // each can be told from the others
+        QCOMPARE(headings.removeDuplicates(), 0); // each differs from the others
         for (const QString& link : page.links)
             QVERIFY2(link.startsWith(u"https://"_s) || link.endsWith(u".md"_s), qPrintable(link));
         for (const QString& address : framework->sources + framework->issues)
@@ -365,7 +365,7 @@ private Q_SLOTS:
         test::row("a truth value", table, "update");
         table.heldValue = u"1"_s;
         test::row("a number", table, "update");
-        // It is unknown what a row says that is not running.
+        // No text of a row that is not running is known.
         table.heldValue = u"running"_s;
         test::row("a word", table, "never");
     }

@@ -337,7 +337,7 @@ private Q_SLOTS:
         QCOMPARE(model.index(1, LockTableModel::LifeColumn).data(Qt::ToolTipRole).toString(),
             u"gone: "_s + killed + u' ' + overturns);
         QCOMPARE(model.index(1, LockTableModel::OwnerColumn).data().toString(), u"build-7 (10.0.0.7)"_s);
-        // Some client's local time is shown as it is stored, and not calculated with.
+        // A client's local time is shown as it is stored, and nothing is computed with it.
         QCOMPARE(model.index(1, LockTableModel::AgeColumn).data().toString(), u"2026-11-21 02:59"_s);
         QCOMPARE(model.index(1, LockTableModel::Acquired).data().toString(), u"2026-11-21 02:59:12.5"_s);
         QCOMPARE(model.index(1, LockTableModel::Lease).data().toString(), u"no end"_s);

@@ -66,7 +66,7 @@ private Q_SLOTS:
         QVERIFY(dialog);
         QCOMPARE(dialog->windowTitle(), u"History of public.orders – shop@db1"_s);
         QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 5, patience);
-        // Its times are shown by the pages.
+        // The pages show its times.
         QVERIFY(QTest::qWaitForWindowActive(dialog));
         dialog->view().setFocus();
         dialog->view().choose(1); // 63 waits until 9
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(said.count(), 1, patience);
         const auto clip = record::RecordingReader::open(path);
         QVERIFY2(clip, qPrintable(clip ? QString() : clip.error().toString()));
-        QVERIFY((*clip)->identity().redacted); // unless the user wants otherwise
+        QVERIFY((*clip)->identity().redacted); // unless the user chooses otherwise
         const auto span = (*clip)->span();
         QVERIFY(span);
         QVERIFY(span->first >= at(5) && span->last <= at(20) && span->frames > 1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// Each text that a server tells is one that means harm: no cell, tip, or line of the details has a character
-// in it that nobody sees, that turns the writing, or that ends a cell's line.
+// Each text from a server is an attack here: no cell, tip, or line of the details has a character in it that
+// nobody sees, that turns the writing, or that ends a cell's line.
 #include "tests/support/Files.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SeenTexts.h"

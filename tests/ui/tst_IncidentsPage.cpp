@@ -400,7 +400,7 @@ private Q_SLOTS:
         QCOMPARE(mutes->first().value, fired.cause.fingerprint());
         QCOMPARE(mutes->first().maxWaiting, 40);
         QCOMPARE(mutes->first().by, watch::ownAccountText());
-        // 41 wait: the ceiling is passed, and it is reported again.
+        // 41 wait: the ceiling is passed, and a notice is sent again.
         alert::Incident worse = fired;
         worse.waiting = worse.worstWaiting = 41;
         QVERIFY(rig.made.store().change(worse, {}, {}));

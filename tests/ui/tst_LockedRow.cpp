@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// "Find the row behind this key lock…" on the Locks page: warns, reads when told to, shows the row or the
-// error.
+// "Find the row behind this key lock…" on the Locks page: warns, reads after a confirmation, shows the row or
+// the error.
 
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

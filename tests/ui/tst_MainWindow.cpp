@@ -142,7 +142,7 @@ private:
     int m_port = 0;
 };
 
-/// Answers as often as it is allowed to, then hangs until it is told to stop.
+/// Answers as often as it is allowed to, then hangs until a stop is requested.
 auto hangingSource(std::shared_ptr<std::atomic<bool>> hang)
 {
     return test::sourceOf([hang = std::move(hang), count = 0](const std::stop_token& stop) mutable {

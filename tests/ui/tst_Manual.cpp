@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and
-// what they tell of the programs is what the programs tell of themselves.
+// The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and its
+// commands are those of the programs.
 
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"

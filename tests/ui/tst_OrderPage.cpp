@@ -75,7 +75,7 @@ class tst_OrderPage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Each poll of a server is taken into account, on another thread, whatever page is on view.
+    /// Each poll of a server is taken into account, on another thread, whichever page is on view.
     void aWatchedServer()
     {
         Rig rig;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// "Save plan…" in the detail of a session: asked for on a click, written where the user wants it, and why
-// not.
+// "Save plan…" in the detail of a session: read on a click, written where the user chooses, and why not.
 
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
@@ -93,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(button()->toolTip().contains(u"runs nothing"_s));
     }
 
-    /// Nor do we plan it in its place; who wants to gets the text.
+    /// Nor do we plan it in its place; the user can copy the text.
     void postgresHasNone()
     {
         test::TestServer& server = test::TestServer::shared();

@@ -69,7 +69,7 @@ SnapshotPtr snapshotAt(int second, const QString& server)
     return made;
 }
 
-/// As PostgreSQL's log tells of those two.
+/// As PostgreSQL's log reports those two.
 deadlock::SourcePoll poll(ServerTime at)
 {
     const QString when = QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC)
@@ -245,7 +245,7 @@ private Q_SLOTS:
         const record::RecordedReport report = reportsIn(path).first();
         VERIFY_CONTAINS(report.raw, u"deadlock detected"_s);
         QCOMPARE(record::reportsOf(report)->first()->cycles.size(), 1);
-        // Its time is travelled to: it is the same one.
+        // At its time the page shows the same one.
         m_window->showPage(u"deadlocks"_s);
         QTRY_VERIFY_WITH_TIMEOUT(
             m_window->session()->monitor().snapshot()->takenAt > report.at + 1s && travel().client(),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The incidents that a recording tells of, in the window: of an agent on this machine, and of another one by
-// the team's history. The account's own are as they were.
+// The incidents in a recording, in the window: of an agent on this machine, and of another one by the team's
+// history. The account's own are as they were.
 
 #include "core/record/RecordingClient.h"
 #include "core/record/postgres/HistorySchema.h"
@@ -159,7 +159,7 @@ private Q_SLOTS:
         view.setRecording(&client);
         view.show();
         QTRY_COMPARE(view.table().emptyTitle(), u"The incidents of the recording can't be read"_s);
-        // It is there when the view is opened again; it has none, and says what would be there.
+        // It is there at the next reading; it has none, and says what would be there.
         QVERIFY(test::MadeRecording::write(path, u"shop@db1"_s));
         view.hide();
         view.show();

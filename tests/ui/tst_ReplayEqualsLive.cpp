@@ -36,7 +36,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Sessions that take locks, wait and let go at random.
+/// Sessions that take locks, wait and release them at random.
 class Contention {
 public:
     virtual ~Contention() = default;

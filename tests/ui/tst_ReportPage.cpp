@@ -162,7 +162,7 @@ private Q_SLOTS:
         m_browser->mouse(u"mouseMoved"_s, left + 400, y);
         QVERIFY(waitUntil([&] { return tip().startsWith(u"1 cashier"_s); }));
         keep(*m_browser, u"report-hover"_s);
-        // To a time at which something was lost: the page shows whose.
+        // To a time at which something was lost: the words say whose.
         QString words;
         for (double x = left + 160; x < left + 1'000 && !words.contains(u"change is lost"_s); x += 3) {
             m_browser->mouse(u"mouseMoved"_s, x, y);
@@ -182,10 +182,10 @@ private Q_SLOTS:
         m_browser->setView(1280, 900, false);
     }
 
-    /// A page that wants something from elsewhere, or runs what is not its own, does not get it.
+    /// A page that requests something from elsewhere, or runs foreign code, does not get it.
     void itsPolicyHolds()
     {
-        Chromium other; // whose complaints are checked
+        Chromium other; // whose complaints are compared
         QVERIFY(other.open(m_path, u"document.documentElement?.dataset.ready === 'yes'"_s));
         QCOMPARE(
             other.number(

@@ -140,7 +140,7 @@ private Q_SLOTS:
         const QByteArray page = htmlReport({hostileRun()});
         const QByteArray packed =
             QByteArray::fromBase64(between(page, "<script type=\"text/plain\" id=\"data\">", "</script>"));
-        // Qt wants the length before it.
+        // Qt needs the length before it.
         const QByteArray json = qUncompress(QByteArray::fromHex("00010000") + packed);
         const QJsonObject run = QJsonDocument::fromJson(json).object()[u"runs"_s].toArray()[0].toObject();
         QCOMPARE(run[u"end"_s].toInt(), 1'000);
@@ -178,7 +178,7 @@ private Q_SLOTS:
         QVERIFY(!htmlReport({hostileRun()}).contains("too long"));
     }
 
-    /// An item for each round: names that nothing shown is about don't fill the page.
+    /// An item for each round: names that no message is about don't fill the page.
     void aReportOfManySubjectsStaysSmall()
     {
         QRandomGenerator random(1);

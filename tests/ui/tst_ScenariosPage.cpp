@@ -460,7 +460,7 @@ private Q_SLOTS:
         const auto standing = [this](int number) {
             return m_page->findChild<StepColumn*>(u"stepColumn-%1"_s.arg(number))->standing();
         };
-        // A goes on until it holds what B wants; B tries and has to wait.
+        // A goes on until it holds B's next lock; B tries and has to wait.
         for (int i = 0; i < 20 && steps->state()->sessions[1].standing != scenario::Standing::Blocked; ++i) {
             if (i < 2)
                 key(Qt::Key_1);
@@ -472,7 +472,7 @@ private Q_SLOTS:
         QCOMPARE(steps->state()->sessions[1].standing, scenario::Standing::Blocked);
         QVERIFY2(standing(2).startsWith(u"■ blocked by A, on "_s), qPrintable(standing(2)));
         QVERIFY(!button("step-2")->isEnabled());
-        // The timeline shows the same, and makes use of the room of what can't be changed now.
+        // The timeline shows the same, and uses the space of the fields that can't be changed now.
         const Timeline& timeline = *steps->state()->timeline;
         QCOMPARE(timeline.lanes[0].spans.back().state, LaneState::Holding);
         QCOMPARE(timeline.lanes[1].spans.back().state, LaneState::Waiting);

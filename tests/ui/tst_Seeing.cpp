@@ -64,7 +64,7 @@ std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
     return std::make_unique<BlockingPage>(context);
 }
 
-/// The first cell on view whose number or age has not the room that it takes; empty if all have.
+/// Returns the first cell on view whose number or age is cut; empty if none is.
 QString cutCell(
     const QAbstractItemView& view, const QHeaderView& header, const std::vector<ColumnInfo>& columns)
 {
@@ -376,7 +376,7 @@ private Q_SLOTS:
             s.session(id, "program");
         s.holds(51, "public.orders", "ShareLock", 100);
         s.waits(63, "public.orders", "RowExclusiveLock", 50);
-        s.waits(70, "public.orders", "ShareLock", 40); // 51 is not in its way, but 63 is ahead
+        s.waits(70, "public.orders", "ShareLock", 40); // 51 does not block it, but 63 is ahead
         s.waits(71, "public.orders", "RowExclusiveLock", 30);
         desk.show(s);
         const auto& graph = *desk.page.findChild<BlockingGraphView*>();
@@ -384,7 +384,7 @@ private Q_SLOTS:
         QCOMPARE(lineTo(graph, *nodeNamed(graph, u"63"_s)), std::optional(Qt::SolidLine));
         QCOMPARE(lineTo(graph, *nodeNamed(graph, u"70"_s)), std::optional(Qt::DashLine));
         QCOMPARE(lineTo(graph, *nodeNamed(graph, u"71"_s)), std::optional(Qt::SolidLine));
-        // Heads are told apart by their shape.
+        // Heads have a shape of their own.
         QCOMPARE(nodeNamed(graph, u"51"_s)->nodeShape(), GraphNode::Shape::Head);
         QCOMPARE(nodeNamed(graph, u"63"_s)->nodeShape(), GraphNode::Shape::Waiter);
         desk.show(crowd(300, 2));
@@ -564,7 +564,7 @@ private Q_SLOTS:
         }
     }
 
-    /// On PostgreSQL that is a wait for a transaction, whose number tells nobody anything.
+    /// On PostgreSQL that is a wait for a transaction, whose number says nothing to people.
     void theOldestWaitNamesTheRow()
     {
         SnapshotBuilder s;

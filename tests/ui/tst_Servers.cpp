@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(again.profile(0).approvedTables, QList<db::ApprovedTable>{table});
     }
 
-    /// `lockctl frameworks set` tells it of an address, whoever opens that, and saved or not.
+    /// `lockctl frameworks set` sets it for an address, for all its sessions, saved or not.
     void whatWasReportedOfProgramsHoldsForEveryServerOfThatAddress()
     {
         const db::FrameworkSetting setting{u"db-scheduler"_s, u"interval"_s, u"1h"_s};

@@ -410,7 +410,7 @@ private Q_SLOTS:
         TableView& view = desk.page.view();
         view.setFocus();
         view.selectRow(0);
-        const auto menuKey = [&] { // as a platform tells of it
+        const auto menuKey = [&] { // as a platform sends it
             QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(), QPoint());
             QApplication::sendEvent(&view, &event);
         };
@@ -978,7 +978,7 @@ private Q_SLOTS:
         const QString slow = describeEnd(session, &there, there.takenAt).consequences.join(QLatin1Char(' '));
         VERIFY_CONTAINS(slow, u"as long as the work did"_s);
         VERIFY_CONTAINS(slow, u"2.9 MB of log"_s);
-        // A cancelled statement aborts its transaction: whoever waits for it goes on as if it had ended.
+        // A cancelled statement aborts its transaction: its waiters go on as if it had ended.
         session.state = SessionState::Active;
         const QString cancelled =
             describeCancel(session, snapshot.get(), snapshot->takenAt).consequences.join(QLatin1Char(' '));

@@ -96,7 +96,7 @@ private Q_SLOTS:
         compareAll(
             {{u"disabled selected text"_s, palette.color(QPalette::Disabled, QPalette::HighlightedText)}},
             {{u"the disabled selection"_s, palette.color(QPalette::Disabled, QPalette::Highlight)}}, 4.5);
-        // And told from text that is not.
+        // And different from text that is not.
         QVERIFY(palette.color(QPalette::Disabled, QPalette::Text) != palette.color(QPalette::Text));
     }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The time bar as one uses it: what it asks for, what mouse and keys do, what screen readers are told.
+// The time bar in use: its requests, the mouse and the keys, and its texts for screen readers.
 
 #include "tests/support/DataRows.h"
 #include "tests/support/MadeTime.h"
@@ -33,7 +33,7 @@ using test::MadeTime;
 
 namespace {
 
-/// Ten minutes at a poll a second, with five waiting from 300 to 339 s.
+/// Ten minutes with a poll each second, with five waiting from 300 to 339 s.
 MadeTime tenMinutes()
 {
     MadeTime time;
@@ -677,7 +677,7 @@ private Q_SLOTS:
         }
     }
 
-    /// For a look at it: LOCKSCOPE_TEST_PICTURES. All that can be on it is there.
+    /// Saves a picture of all that can be on it: LOCKSCOPE_TEST_PICTURES.
     void pictures()
     {
         QFETCH(const int, width);

@@ -325,7 +325,7 @@ private Q_SLOTS:
         QCOMPARE(dropped[0].why, Why::Nobody);
         QCOMPARE(dropped[0].reason, u"pruned"_s);
         QVERIFY(left.isGapBetween(*left.at(kept.at(59)), *left.at(kept.at(7'200))));
-        // A part that is read again later replaces what it tells of, and nothing else.
+        // A part that is read again later replaces its own times, and nothing else.
         TimeBarData part = kept.answer(kept.at(30), kept.at(100), 70);
         part.gaps = {{kept.at(59), kept.at(100), record::Coverage::Reason::Pruned}};
         left.take(part, true);

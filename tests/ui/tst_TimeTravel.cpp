@@ -97,7 +97,7 @@ QString csvOf(Page& page, const QString& folder)
 
 } // namespace
 
-/// Another time than the present is on view.
+/// A past time is on view.
 class tst_TimeTravel : public test::WindowTest {
     Q_OBJECT
 

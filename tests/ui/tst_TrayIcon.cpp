@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The icon in the desktop's tray: it goes on to watch behind a closed window, if somebody wants that.
+// The icon in the desktop's tray: the program goes on to watch behind a closed window, if the user has chosen
+// that.
 
 #include "tests/support/Environment.h"
 #include "tests/support/MadeIncidents.h"

@@ -263,7 +263,7 @@ private Q_SLOTS:
         auto* button = child<QToolButton>("heldLocks");
         QVERIFY(button->isVisible());
         VERIFY_CONTAINS(button->toolTip(), u"on test"_s);
-        // It is lost there, and that is shown here.
+        // It is lost there, and the message is here.
         TestServer::shared().run(m_url, u"DELETE FROM lockscope.lock_entry"_s);
         QTRY_VERIFY2_WITH_TIMEOUT(
             button->toolTip().contains(u"lost"_s), qPrintable(button->toolTip()), 3 * patience);
@@ -368,7 +368,7 @@ private Q_SLOTS:
     {
         m_url = TestServer::shared().freshDatabase(TestServer::Schema::None);
         openWindow(TestServer::shared().asRole(m_url), u"lock-table"_s);
-        // A login that only monitors is not offered it; whoever asks all the same is told.
+        // A login that only monitors is not offered it; an attempt says why.
         QTRY_COMPARE_WITH_TIMEOUT(view().tableModel().rowCount(), 0, patience);
         QVERIFY(!view().findChild<QPushButton*>(u"emptyAction"_s)->isVisible());
         Q_EMIT m_window->currentPage()->requestAct(InstallSchemaAction{});
@@ -436,7 +436,7 @@ private Q_SLOTS:
         QTest::keyClick(&view(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         const QStringList lines = QGuiApplication::clipboard()->text().split(u"\r\n"_s);
         QCOMPARE(lines.size(), 3); // titles, the row, the end
-        // PostgreSQL does not tell since when a lock is held: the age is a bound, and a column says so.
+        // PostgreSQL does not state since when a lock is held: the age is a bound, and a column says so.
         QVERIFY2(
             lines[0].startsWith(u"state,age_ms,age_ms_exact,mode,resource,session"_s), qPrintable(lines[0]));
         VERIFY_CONTAINS(lines[1], u",false,AccessExclusiveLock,public.two,%1"_s.arg(ann.id().value));
@@ -593,8 +593,8 @@ private:
         const auto* message = child<QLabel>("statusMessage");
         return message->text() + u' ' + message->accessibleName();
     }
-    /// Waits for the status line to tell of the act, which it does for seconds only; ends early if the dialog
-    /// tells of a failure.
+    /// Waits for the status line to report the action, which it does for seconds only; ends early if the
+    /// dialog reports a failure.
     bool isDone(const QPointer<DangerDialog>& dialog) const
     {
         const auto* failure = dialog ? dialog->findChild<NoticeBar*>(u"failure"_s) : nullptr;

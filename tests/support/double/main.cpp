@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The test double of SQL Server as a program: for tests against "another server", for a look at the pages.
+// The test double of SQL Server as a program: for tests against "another server", and to see the pages.
 
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/tds/AdminAnswers.h"

@@ -12,7 +12,7 @@ namespace lockscope::test::tds {
 class AnswerTable {
 public:
     void add(const QString& text, Handler handler);
-    /// A text of schema/ with its {name}s: each stands for anything, and is given to the handler.
+    /// Answers a text of schema/ with its {name}s: each stands for any text, which the handler gets.
     void addWithPlaces(const QString& text, Handler handler);
     void addPattern(const QRegularExpression& whole, Handler handler);
     /// A text of schema/ whose last place is another statement: that one is answered, unless the guard says

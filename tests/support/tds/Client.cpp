@@ -180,7 +180,7 @@ void Client::login(const QByteArray& bytes)
     }
     m_session = std::make_shared<Session>();
     m_session->id = ++m_server->lastSession;
-    m_session->startedUs = QDateTime::currentMSecsSinceEpoch() / 10 * 10'000; // as a datetime tells it
+    m_session->startedUs = QDateTime::currentMSecsSinceEpoch() / 10 * 10'000; // as a datetime shows it
     m_session->login = *login;
     m_session->isEncrypted = m_tls != nullptr;
     m_session->database = login->database.isEmpty() ? u"master"_s : login->database;

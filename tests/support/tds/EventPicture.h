@@ -68,10 +68,10 @@ struct EventPicture {
 };
 
 /// "<event …>" round a `<deadlock>` or a `<blocked-process-report>`; `timestamp` as it stands there, empty:
-/// of that time.
+/// the present time.
 CaughtEvent eventOf(const QString& name, const QByteArray& report, qint64 happenedUs,
     const QString& timestamp = {}, const QString& database = {});
-/// As a ring_buffer target tells events.
+/// Returns the events in the form of a ring_buffer target.
 QString ringOf(const std::vector<CaughtEvent>& events, bool isTruncated = false);
 
 } // namespace lockscope::test::tds

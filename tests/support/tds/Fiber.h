@@ -9,9 +9,8 @@
 
 namespace lockscope::test::tds {
 
-/// Code that may stand still in the middle while the server's thread goes on with other things: it has a
-/// thread of its own, and only one of the two ever runs. All functions but await() are of the server's
-/// thread.
+/// Code that may wait in the middle while the server's thread goes on with other things: it has a thread of
+/// its own, and only one of the two ever runs. All functions but await() are of the server's thread.
 class Fiber : public std::enable_shared_from_this<Fiber> {
 public:
     using Resume = std::function<void(int)>;

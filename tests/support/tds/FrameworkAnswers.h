@@ -10,7 +10,7 @@
 
 namespace lockscope::test::tds {
 
-/// A table in which locks are kept as rows, and what the catalogue tells of it.
+/// A table in which locks are kept as rows, and its description in the catalogue.
 struct LockRows : tsql::UserTable {
     using UserTable::UserTable;
     QString owner = QStringLiteral("dbo");
@@ -28,9 +28,9 @@ struct LockRows : tsql::UserTable {
     }
 };
 
-/// Answers the statements that look for tables, and compares, for each statement that does,
-/// what they were when they were judged. `tables` is asked on the server's thread, and `ownPrint` for what
-/// frameworks/print gives of a table of Lockscope's.
+/// Answers the statements that search for tables, and compares them, for each statement that does, with their
+/// state when they were judged. `tables` is called on the server's thread, and `ownPrint` for the result of
+/// frameworks/print for a table of Lockscope's.
 void answerFrameworks(TdsServer& server, const std::function<std::vector<LockRows>()>& tables,
     const std::function<QString(const QString& table)>& ownPrint = {});
 

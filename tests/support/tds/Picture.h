@@ -121,7 +121,7 @@ public:
     QSet<QString> closedViews;
     QMap<QString, int> failures; ///< by view: the number of the error that reading it gives
     qint64 lockMemoryKb = 1'000;
-    std::optional<qint64> locksInUse; ///< as the performance counters tell it
+    std::optional<qint64> locksInUse; ///< by the performance counters
     bool tellsRights = true; ///< false: HAS_PERMS_BY_NAME answers NULL for the rights of a server
     bool isAdministrator = false; ///< IS_SRVROLEMEMBER('sysadmin')
     QMap<QString, int> closedDatabases; ///< by quoted name: the number of the error that using it gives
@@ -146,7 +146,7 @@ public:
     std::vector<LockRows> lockRows; ///< tables in which locks are kept, of the database orders
     std::vector<ViewRows> more; ///< beside those that follow from the above
 
-    /// The rows of the server's views that tell all this.
+    /// Returns the rows of the server's views that show all this.
     std::vector<ViewRows> viewRows() const;
 
     Session& session(int id, const char* program);

@@ -42,7 +42,7 @@ struct Request {
 /// call `finish()` some time, on the server's thread, unless the request was cancelled. Server thread only.
 class Reply : public std::enable_shared_from_this<Reply> {
 public:
-    /// Why a deferred reply isn't needed any more.
+    /// The reason why a deferred reply is no longer needed.
     enum class End { Attention, Disconnected };
 
     /// For the server. `caught`: errors don't go to the client but are kept, as TRY … CATCH does.

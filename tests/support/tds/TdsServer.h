@@ -38,8 +38,9 @@ public:
     void onDisconnect(std::function<void(Session&)> tell);
     void onTransactionEnd(std::function<void(Session&, bool committed)> tell);
 
-    /// Encrypts for clients that connect from now on and want it, within TDS 7.4 or before it (TDS 8), with a
-    /// certificate for `host`. Returns that of the authority that signed it, which nobody knows, as PEM.
+    /// Encrypts for clients that connect from now on and ask for it, within TDS 7.4 or before it (TDS 8),
+    /// with a certificate for `host`. Returns that of the authority that signed it, which nobody knows, as
+    /// PEM.
     QByteArray offerTls(const QByteArray& host = "localhost");
 
     /// For what is sent from now on. Clients that are connected feel it, too.

@@ -29,7 +29,7 @@ public:
     void columns(const std::vector<Column>& columns);
     void row(const std::vector<Column>& columns, const Values& values);
     enum class Did { Select, Change };
-    /// The end of one statement. Without a count the client is told none.
+    /// Ends one statement. Without a count the client gets none.
     void done(
         std::optional<qint64> count, bool failed = false, bool inTransaction = false, Did did = Did::Select);
     void message(const ServerMessage& message);

@@ -182,7 +182,7 @@ qint64 integerFrom(const Value& value, Type type)
     return number;
 }
 
-/// Styles: 0 takes the characters' own bytes, 1 wants digits after 0x, 2 digits alone.
+/// Styles: 0 takes the characters' own bytes, 1 needs digits after 0x, 2 digits alone.
 QByteArray bytesFrom(const Value& value, Type type, int style)
 {
     const auto cut = [type](const QByteArray& bytes) {

@@ -42,8 +42,8 @@ struct Surroundings {
 };
 
 /// Teaches an SQLite connection the functions, operators and the order of texts of T-SQL. Times are texts,
-/// "2026-11-22 03:00:00.000000". What `surroundings` points to is read whenever a statement runs. Errors
-/// begin with the server's number for them.
+/// "2026-11-22 03:00:00.000000". The object that `surroundings` points to is read whenever a statement runs.
+/// Errors begin with the server's number for them.
 void addFunctions(sqlite3* database, const Surroundings* const* surroundings);
 
 /// A time as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest one.

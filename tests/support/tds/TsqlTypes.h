@@ -7,8 +7,8 @@
 
 namespace lockscope::test::tds::tsql {
 
-/// The columns of the result of a SELECT: those of views by the catalogue, those computed by the rules of
-/// T-SQL for the expression. Throws Refused for what these don't tell.
+/// Returns the columns of the result of a SELECT: those of views by the catalogue, computed ones by the rules
+/// of T-SQL for the expression. Throws Refused where these don't say.
 std::vector<Column> resultColumns(const Translation& translation);
 
 } // namespace lockscope::test::tds::tsql

@@ -61,8 +61,8 @@ public:
     void make(const tsql::UserTable& table);
 
     using Variables = std::function<Parameter(const QString& name)>;
-    /// The rows of a statement of SQLite, with values of these types if they are given. Throws tsql::SqlError
-    /// for what the server would refuse, too.
+    /// Returns the rows of a statement of SQLite, with values of these types if they are given. Throws
+    /// tsql::SqlError for statements that the server would refuse, too.
     std::vector<Values> query(
         const QString& sql, const std::vector<Column>& columns = {}, const Variables& variables = {});
     qint64 changes() const; ///< by the last statement
