@@ -179,7 +179,8 @@ private Q_SLOTS:
         QCOMPARE(story.last.worst, Severity::Critical);
     }
 
-    /// Others' tools fired and resolved 55 to 87 seconds apart.
+    /// A load that comes and goes is one incident. Other tools reported it as fired and resolved every 55 to
+    /// 87 seconds.
     void aFlappingLoadIsOneIncident()
     {
         Story story({blockedRule()});

@@ -24,7 +24,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-/// "51 holds a 0-9, 63 waits a 2-6": who holds and waits for what, from which second to which. Modes are
+/// A hold or a wait as text: "51 holds a 0-9, 63 waits a 2-6", with the seconds from and to. Modes are
 /// exclusive, those of "shares" and "asks" shared. "51 blocks a": the server says so, and shows no lock of
 /// it.
 struct Part {
@@ -115,7 +115,7 @@ template <class Events> QSet<int> headsIn(const Events& events)
 
 } // namespace
 
-/// Overview, tree, charts, alerts and ranges name the same head of the same waits, for the same time.
+/// Overview, tree, charts, alerts and ranges name the same head blocker for the same waits, at the same time.
 class tst_Blame : public QObject {
     Q_OBJECT
 
@@ -236,7 +236,7 @@ private Q_SLOTS:
         QCOMPARE(drawn, worst);
     }
 
-    /// Not the one whose name came into the recording last.
+    /// The head is not the one whose name came into the recording last.
     void aStripNamesTheHeadOfItsWorstSnapshot()
     {
         const std::vector<Part> all =
@@ -292,7 +292,7 @@ private Q_SLOTS:
         }
     }
 
-    /// 63 waited for one thing, while others wait for what it has had for long.
+    /// 63 waited for one lock, while others wait for another one that it has held for long.
     void aHeadThatHeldItsLockBeforeIsSaidSo()
     {
         const std::vector<Part> all =

@@ -37,7 +37,7 @@ private Q_SLOTS:
         QVERIFY(!pieces[56].isKnown());
     }
 
-    /// Nobody knows what happened while polls failed.
+    /// It is unknown what happened while polls failed.
     void aPauseThatIsTooLongIsUnknown()
     {
         BlockedHour hour;

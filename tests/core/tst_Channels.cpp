@@ -551,7 +551,7 @@ private Q_SLOTS:
             qPrintable(refused.error().toString()));
     }
 
-    /// Nobody sends that it is over.
+    /// No message says that it is over.
     void aTestEndsByItselfInAlertmanager()
     {
         const HttpServer server;

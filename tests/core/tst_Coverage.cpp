@@ -263,7 +263,7 @@ private Q_SLOTS:
             QVERIFY(each.longestHeld.length() <= 29s);
     }
 
-    /// A session's lock that nobody says the beginning of was there at each poll, and may have come and gone
+    /// A session's lock without a known beginning was there at each poll, and may have been released in
     /// between; a transaction's was there all the time.
     void seenAndHeldAreTwoFacts()
     {

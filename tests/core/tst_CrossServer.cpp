@@ -210,7 +210,7 @@ private Q_SLOTS:
             u"51 orders of shop is idle in transaction for 17 s, because its client (process 4711 on 10.0.0.3) waits on stock for public.items: for 16 s, behind 51 orders. Process and machine agree, the wait began 1 s later, and no other session fits."_s);
     }
 
-    /// The server at the other end says no more than what is known.
+    /// The other end says only what is known there.
     void bothEndsSayHowSureItIs()
     {
         const auto reasonAtStock = [](const Seen& head, const Seen& waiter) {
@@ -256,7 +256,7 @@ private Q_SLOTS:
             qPrintable(text));
     }
 
-    /// Each would send to the other, and nothing goes on by itself.
+    /// Each of two members would point to the other, and nothing would resolve the ring.
     void theMembersOfARingAreNotSentToEachOther()
     {
         const watch::SeenTogether seen = watch::seenTogether(ringOfTwo(milliseconds(17'000)));
@@ -293,7 +293,7 @@ private Q_SLOTS:
         QVERIFY(cross.rings.empty());
     }
 
-    /// Shown one after the other, waits that were never there together look like a ring.
+    /// Waits that never existed at the same time look like a ring if they are shown one after the other.
     void aRingMustHaveBeenThereAtOneTime()
     {
         auto servers = ringOfTwo(milliseconds(17'000));

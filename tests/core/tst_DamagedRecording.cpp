@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Recordings whose file is damaged, or of a form that this program does not know.
+// Recordings whose file is damaged, or of an unknown format.
 
 #include "core/base/BackgroundThread.h"
 #include "core/record/Damage.h"
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(test::contentOf(path), before);
     }
 
-    /// By the command that the error names, as a shell takes it.
+    /// The command that the error names is run by a shell.
     void sqliteRebuildsWhatCanBeRead()
     {
         const QString path = newPath();
@@ -218,7 +218,7 @@ private Q_SLOTS:
         test::addRows<bool>("isOpen", {{"found when it is opened", false}, {"while it is written", true}});
     }
 
-    /// Each snapshot is in a file: in the one that is set aside, or in the one that is begun.
+    /// Each snapshot is in a file: in the one that was set aside, or in the new one.
     void aRecorderGoesOnInAnotherFile()
     {
         QFETCH(bool, isOpen);
@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY2(setAside > (isOpen ? 0 : 20), qPrintable(QString::number(setAside)));
     }
 
-    /// SQLite itself has no way to know.
+    /// SQLite itself can't find this damage.
     void aTextThatChangedIsDamage()
     {
         const QString path = newPath();

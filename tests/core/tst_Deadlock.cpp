@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Reports of deadlocks in all the shapes in which they come. The files are made by hand: no captured reports.
+// Reports of deadlocks in all their forms. The files are made by hand, and not captured.
 
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Reports of deadlocks as other programs pass them on. tests/support/deadlocks/carried has a file of each
-// form, made by hand, and in expected.json what is to be read of it.
+// form, made by hand; its expected.json says what must be read from it.
 
 #include "core/deadlock/ReadReports.h"
 #include "tests/support/DataRows.h"

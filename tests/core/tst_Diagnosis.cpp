@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(scene.of(51).summary.contains(u"app lock 'nightly'"_s));
     }
 
-    /// Somebody waits for the last one. The benchmark says how fast that is found.
+    /// A session waits for the last one. The benchmark measures how fast that is found.
     void oneOfAHundredThousandLocksIsEnough()
     {
         Scene scene({session(51, SessionState::Idle, 6min), session(63, SessionState::Active, 1min)});

@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(loadThresholds(settings).hold.red, thresholds.hold.amber); // never before amber
     }
 
-    /// A program that is started again records the same thing by the same key.
+    /// A program that is started again records the same event by the same key.
     void theKeyIsTheSameForWhoPollsLater()
     {
         EventFinder first = withRules();
@@ -305,7 +305,7 @@ private Q_SLOTS:
         QCOMPARE(tallyOf(events + counted).deadlocks, 4);
     }
 
-    /// Without them nobody can say which deadlock an event is of.
+    /// Without sessions, it is unknown which deadlock an event belongs to.
     void eventsWithoutSessionsMayBeTheSame()
     {
         EventFinder finder;

@@ -104,7 +104,7 @@ private Q_SLOTS:
             qPrintable(u"a key frame has %1 bytes, a frame %2"_s.arg(key).arg(deltas / steps)));
     }
 
-    /// Each second some have had their turn: nearly all of who waits for whom follows from the queue.
+    /// Each second the queue moves on: nearly all waits follow from the order of the queue.
     void aQueueThatMovesOnIsSmall()
     {
         constexpr int waiters = 200;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Framework files: what is read from good ones, and where exactly bad ones are wrong.
+// Framework files: the content of good ones, and the exact place of each fault in bad ones.
 
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QVERIFY(!readFrameworkFile(u"f.json"_s, QByteArray(largestFrameworkFile + 1, ' ')));
     }
 
-    /// A pattern that goes back and forth for ever is no match, soon.
+    /// A pattern that backtracks without end soon counts as no match.
     void patternsEnd()
     {
         const QRegularExpression pattern = wholePattern(u"(?<host>(a+)+)b"_s);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Every framework file that comes with the program: it loads, and each of its examples is recognised, by all
-// of them together, as what it says.
+// Every framework file that comes with the program: it loads, and all files together recognise each of its
+// examples as that file says.
 
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// No living holder is called gone, and none works by a session that is not its own.
+// No living holder is called gone, and none is called working because of a session that is not its own.
 
 #include "core/domain/Framework.h"
 #include "core/domain/HolderLife.h"

@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(store()->steps(store()->firing()->first().id)->size(), 2);
     }
 
-    /// The other sees the same chain, but not what the locks are called.
+    /// The other watch sees the same chain, but not the names of the locks.
     void theWatchOfAnotherDatabaseLeavesItAlone()
     {
         poll(3);
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(!isFiring());
     }
 
-    /// As long as nobody knows the rules, nobody knows whether it goes on.
+    /// Without readable rules it is unknown whether the incident goes on.
     void aRulesFileThatCannotBeReadResolvesNothing()
     {
         writeRules(
@@ -175,7 +175,7 @@ private Q_SLOTS:
             qPrintable(newFamilies().first()));
     }
 
-    /// One that was recorded before anybody applied rules is not new.
+    /// A family that was recorded before any rules were applied is not new.
     void aFamilyThatTheRecordingHasIsKnown()
     {
         const QString path = m_folder->filePath(u"shop.lockscope"_s);
@@ -267,7 +267,7 @@ private:
         report.source.eventKey = QString::number(after.count());
         return std::make_shared<deadlock::DeadlockReport>(report);
     }
-    /// It happens after so much watching.
+    /// Notes a deadlock after that time of watching.
     void takeDeadlock(IncidentKeeper& keeper, microseconds after, microseconds watched = 60s)
     {
         Observation seen;

@@ -89,7 +89,7 @@ private Q_SLOTS:
         QCOMPARE(m_store->steps(past.id)->size(), 2);
     }
 
-    /// Before it fires the window says so, and takes it back if it clears.
+    /// A pending incident is shown before it fires, and disappears if it clears.
     void whatIsPendingIsSeenAndClears()
     {
         writeRules("'1m'");
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QCOMPARE(m_store->mutes(ownClock())->first().endedWhy, u"it was cleared"_s);
     }
 
-    /// Somebody has deleted the file, or moved it away.
+    /// Somebody has deleted the file, or moved it.
     void aFileThatIsGoneIsMadeAgain()
     {
         *m_waiting = 3;
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QCOMPARE(m_store->queue()->first().waiting, 1);
     }
 
-    /// It is the same code, and it sees the same: the same incidents at the same times.
+    /// The rehearsal uses the same code on the same snapshots: it finds the same incidents at the same times.
     void aRehearsalFindsInTheRecordingWhatWasFoundLive()
     {
         for (int round = 0; round < 2; ++round) {

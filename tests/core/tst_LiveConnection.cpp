@@ -15,7 +15,7 @@ using db::Server;
 
 namespace {
 
-/// A file behind an address that must be resolved first, which can be made to fail.
+/// A file behind an address that must be resolved first, which can fail.
 struct Bench {
     QTemporaryDir directory;
     std::shared_ptr<int> asked = std::make_shared<int>(0);

@@ -48,7 +48,7 @@ LockHistory historyFrom(const QString& story)
 
 } // namespace
 
-/// The checker passes what is right and finds each fault that is planted.
+/// The checker accepts correct histories and finds each planted fault.
 class tst_LockHistory : public QObject {
     Q_OBJECT
 

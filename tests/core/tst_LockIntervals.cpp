@@ -15,7 +15,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-/// Everything has number 1.
+/// Numbers everything 1.
 class OneNumber final : public IntervalNumbers {
 public:
     qint64 numberOf(const Resource&) override { return 1; }
@@ -72,7 +72,7 @@ class tst_LockIntervals : public QObject {
     }
 
 private Q_SLOTS:
-    /// A page that shows it was left and came back: it was held all the time.
+    /// A page that shows it was closed and opened again: it was held all the time.
     void whatIsNotAskedForIsNotGone()
     {
         const SeenChanges seenChanges =
@@ -159,8 +159,8 @@ private Q_SLOTS:
         QCOMPARE(*seenChanges.ended[0].gone, at(11));
     }
 
-    /// A transaction's lock on itself is shown only while somebody waits for it: that the waiter has given up
-    /// does not mean that the transaction is over.
+    /// A transaction's lock on itself is shown only while a session waits for it: the transaction may go on
+    /// after the waiter has given up.
     void whatIsShownOnlyWhileAwaitedIsNotGone()
     {
         const auto snapshotAt = [](int second, bool waits, int transactionSince) {

@@ -27,7 +27,7 @@ constexpr auto row = ResourceKind::Row;
 constexpr auto appLock = ResourceKind::ApplicationLock;
 constexpr const char* exclusive = "AccessExclusiveLock";
 
-/// A server that is looked at each second. A session's locks stay until done().
+/// A server that is polled each second. A session's locks stay until done().
 class Watched {
 public:
     struct Lock {
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(server.order().edges().size(), 3);
     }
 
-    /// It does one thing at a time: what it holds while it waits, it had before.
+    /// A session does one thing at a time: it took the locks that it holds before it began to wait.
     void whoWaitsHasHadTheRestBefore()
     {
         Watched server;
@@ -414,7 +414,7 @@ private Q_SLOTS:
         QCOMPARE(server.order().edges().size(), 0);
     }
 
-    /// A migration against those who only read.
+    /// A migration and sessions that only read.
     void aReaderThatWaitsAgainstAMigration()
     {
         Watched server;
@@ -439,7 +439,7 @@ private Q_SLOTS:
         QCOMPARE(server.found().front().gate, QString());
     }
 
-    /// Shared by both, it keeps nobody out; and one lock of the class is not another.
+    /// A gate that both share keeps nobody out; and another lock of the class is no gate.
     void aSharedLockAndAnotherLockOfTheClassAreNoGates()
     {
         Watched server;
@@ -521,8 +521,8 @@ private Q_SLOTS:
         QVERIFY(server.found().front().isOneClass);
     }
 
-    /// PostgreSQL shows rows only where somebody waits: what a writer holds is taken for rows of the table
-    /// once rows of that table were waited for.
+    /// PostgreSQL shows rows only where a session waits: once rows of a table were waited for, a writer's
+    /// lock on the table counts as locks on rows.
     void rowsThatNobodyShows()
     {
         Watched server;
@@ -679,7 +679,7 @@ private Q_SLOTS:
         }
     }
 
-    /// However many classes and pairs come by.
+    /// The memory is bounded for any number of classes and pairs.
     void itsMemoryIsBounded()
     {
         OrderOfSnapshots order;

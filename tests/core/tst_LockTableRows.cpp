@@ -22,7 +22,7 @@ namespace {
 
 using Cell = std::variant<std::monostate, qint64, QString>;
 
-/// A row as a driver gives it: columns that are not there read as NULL.
+/// A row as a driver gives it: missing columns read as NULL.
 class FakeRow final : public db::Row {
 public:
     explicit FakeRow(std::vector<Cell> cells)

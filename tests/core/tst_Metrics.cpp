@@ -412,7 +412,7 @@ private Q_SLOTS:
         QVERIFY(!isCutOff(slow.back()));
     }
 
-    /// As many as there are places have asked, and read nothing. Another one of these is always quicker.
+    /// All places are taken by readers that read nothing. A new reader is always quicker than these.
     void whoReadsNothingMakesPlaceForAScraper()
     {
         const QByteArray text(64 << 20, 'a'); // more than lies in sockets on the way
@@ -501,7 +501,7 @@ private Q_SLOTS:
         QVERIFY(MetricsServer::start(settings, [](Format) { return QByteArray(); }));
     }
 
-    /// Its figures of before are given, and those that came meanwhile once it is free.
+    /// A scrape returns the earlier figures, and the later ones once the store is free.
     void aLockedStoreDelaysNobody()
     {
         const QTemporaryDir folder;
@@ -539,7 +539,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(server.error().what, QString::number(other.port()));
     }
 
-    /// The next one takes the place at once, also if a reader was there a moment ago.
+    /// The next one takes the port at once, also right after a reader.
     void twoDoNotListenAtOnePort()
     {
         auto first = serving({});

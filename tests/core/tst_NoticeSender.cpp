@@ -148,7 +148,8 @@ private Q_SLOTS:
             qPrintable(step));
     }
 
-    /// Ten together are too large for it, or one of them is at fault: the others arrive all the same.
+    /// Ten together are too large for the receiver, or one of them has a fault: the others arrive all the
+    /// same.
     void ofSeveralOnlyTheRefusedOneIsDropped()
     {
         const HttpServer server([](const HttpServer::Request& request) {
@@ -164,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(m_store->queue()->first().dropped, 1);
     }
 
-    /// One on which its receiver fails again and again does not hold up the others for ever.
+    /// A notice on which its receiver fails again and again does not hold up the others for ever.
     void whatItsReceiverFailsOnIsGivenUpInTheEnd()
     {
         const HttpServer server([](const HttpServer::Request& request) {
@@ -191,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(state.droppedAt.isValid() && state.droppedWhy.contains(u"500"_s));
     }
 
-    /// A receiver that is away is another thing: nothing is lost, however long that takes.
+    /// If the receiver can't be reached, nothing is lost, however long that takes.
     void whatCantBeReachedIsNeverGivenUp()
     {
         NoticeSenderOptions options = optionsOf(m_path);
@@ -222,7 +223,7 @@ private Q_SLOTS:
         QCOMPARE(m_store->take(u"hook"_s, u"test"_s, now + 121s, now + 122s, 1)->size(), 1);
     }
 
-    /// A message that failed may have arrived: what comes meanwhile does not change it.
+    /// A message that failed may have arrived: later notices do not change it.
     void manyAreOneMessageAndStayIt()
     {
         for (int i = 0; i < 7; ++i)

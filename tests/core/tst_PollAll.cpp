@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A server's records are read to their end, however fast they grow and whatever stands in them.
+// A server's records are read to their end, with any content and at any speed of growth.
 
 #include "core/deadlock/source/DeadlockPoller.h"
 #include "tests/support/TestProgram.h"

@@ -40,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(pace.pause(1s), 3s);
     }
 
-    /// The server stood still once: it is polled again as soon as it answers.
+    /// The server hung once: it is polled again as soon as it answers.
     void oneStallLengthensNothing()
     {
         PollPace pace;

@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(crowd.count().atOnce <= 9);
     }
 
-    /// They have all places at first, and none soon after.
+    /// Servers that hang have all places at first, and none soon after.
     void serversThatHangHoldNoPlace()
     {
         const auto places = std::make_shared<PollPlaces>(4, 20ms);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// PostgreSQL's log while it grows, rotates and vanishes; the counter beside it; which deadlocks are one.
+// PostgreSQL's log while it grows, rotates and vanishes; the counter beside it; and the rule for one deadlock
+// in several records.
 
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
@@ -26,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Files in memory, which a test lets grow.
+/// Files in memory, which grow when a test says so.
 class MadeLog final : public PostgresLog {
 public:
     explicit MadeLog(SourceFormat format)
@@ -522,8 +523,8 @@ private Q_SLOTS:
         QVERIFY(waited && !waited->complaints.contains(raisedByStatement()));
     }
 
-    /// A value that a constraint refuses stands in the error's detail; it may be anybody's, who need not be
-    /// able to log in.
+    /// The error's detail has the value that a constraint refuses; any user of an application can have chosen
+    /// it.
     void aValueIsNoDeadlock()
     {
         const auto log = [](const QByteArray& before) {

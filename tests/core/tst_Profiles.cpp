@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Servers come from files, also hostile ones: without passwords, and nothing is saved unseen.
+// Servers come from files, also hostile ones: without passwords, and nothing is saved without a preview.
 
 #include "core/profiles/ClientFiles.h"
 #include "core/profiles/ImportPlan.h"
@@ -98,7 +98,7 @@ private Q_SLOTS:
         }
     }
 
-    /// It may be read by others, and written by others.
+    /// The exported file may be read and written by others.
     void whatAUserAllowedStaysHere()
     {
         ServerProfile shop = profile(u"Shop"_s, u"postgresql://ann@db1/shop?schema_owner=dba"_s);
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(plan[1].profile.localAudit, std::optional(true));
     }
 
-    /// Else a file of somebody's would make the dialogs of production look harmless.
+    /// Otherwise another person's file would make the dialogs of production look harmless.
     void anotherDatabaseOfAServerIsMarkedAsStrictly()
     {
         ServerProfile shop = profile(u"shop"_s, u"postgresql://ann@db1/shop"_s);
@@ -293,7 +293,7 @@ private Q_SLOTS:
             u"It is on the same server as shop. The file marks it as development, but it stays production."_s);
     }
 
-    /// Neither what is weaker than without it, nor whom to trust.
+    /// Options that lower security, or that name a person or server to trust, are not taken over.
     void optionsOfAFileLowerNoSecurity()
     {
         FoundServers found;
@@ -310,7 +310,7 @@ private Q_SLOTS:
         QVERIFY(found.servers.last().notes.isEmpty());
     }
 
-    /// A file of any length has a preview that somebody can read.
+    /// The preview is readable for a file of any length.
     void whatIsLeftOutIsListedUpToALimit()
     {
         const FoundServers found = serversIn(ClientFile::Passwords, u"nonsense\n"_s.repeated(maxLeftOut + 2));

@@ -316,7 +316,7 @@ private Q_SLOTS:
         QCOMPARE(report.holders.front().party.program, u"report"_s);
     }
 
-    /// 70 waits for what 63 holds, which waits from 2 s to 6 s for what 51 holds, and for nobody after.
+    /// 70 waits for 63, which waits from 2 s to 6 s for 51, and for nobody after that.
     void aWaitIsChargedToTheHeadOfItsChain()
     {
         const RangeReport report = reportOf(12, [](SnapshotBuilder& s, int i) {

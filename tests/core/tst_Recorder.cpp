@@ -62,7 +62,7 @@ deadlock::SourcePoll made()
     return poll;
 }
 
-/// No file may grow any more, as on a full disk.
+/// Lets no file grow any more, as on a full disk.
 class FullDisk {
 public:
     FullDisk()
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QVERIFY(!recorder.state().error);
     }
 
-    /// A server that is closed and opened again has no gap for it: its former recorder still writes.
+    /// A server that is closed and opened again has no gap: its former recorder still writes.
     void aPredecessorIsWaitedFor()
     {
         const QString path = newPath();
@@ -389,7 +389,7 @@ private Q_SLOTS:
         QVERIFY2(plain.match(file.fileName()).hasMatch(), qPrintable(file.fileName()));
     }
 
-    /// As by `lockctl record` with the login of a monitor, then by the window with that of an operator.
+    /// `lockctl record` with a monitor's login, and then the window with an operator's.
     void oneServerHasOneHistory()
     {
         const QString path = newPath();

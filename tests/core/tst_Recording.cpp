@@ -287,7 +287,8 @@ private Q_SLOTS:
         QCOMPARE(events->front().what, news);
     }
 
-    /// As long as nothing can be written it fails; then it goes on, after a gap, and what was there is there.
+    /// It fails as long as nothing can be written; then it goes on, after a gap, and all earlier snapshots
+    /// are there.
     void aFullDiskLosesNoMoreThanItMust()
     {
         const QString path = newPath();
@@ -478,7 +479,7 @@ private Q_SLOTS:
         QCOMPARE(lines->front().to, last - std::chrono::seconds(1));
     }
 
-    /// The place goes away altogether: the writer says so, and goes on when it is back.
+    /// The folder disappears: the writer says so, and goes on when it is back.
     void aFolderThatGoesAwayIsAnError()
     {
         const QString folder = m_folder.filePath(u"gone/deeper"_s);
@@ -530,7 +531,7 @@ private Q_SLOTS:
         QVERIFY(RecordingWriter::open(plain, identity()));
     }
 
-    /// Also where all other values are.
+    /// Passwords are left out also where all other values are recorded.
     void passwordsAreNeverKept()
     {
         auto [path, writer] = newRecording(identity());

@@ -102,7 +102,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Set aside, it would else be read for as long as somebody has it open.
+    /// A file that was set aside would otherwise be read as long as somebody has it open.
     void whatTookItsPlaceIsRead()
     {
         const QString path = newPath();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Clips and merged recordings; what is kept and for how long.
+// Clips, merged recordings and pruning.
 
 #include "core/record/Coverage.h"
 #include "core/record/Database.h"
@@ -336,7 +336,8 @@ private Q_SLOTS:
         QCOMPARE(again.error().kind, ErrorKind::MissingObject);
     }
 
-    /// An alert each minute pins everything: the size is kept all the same, and the last hours are there.
+    /// An alert each minute pins everything: the limit of size holds all the same, and the last hours are
+    /// there.
     void pinsDontKeepAllElseAway()
     {
         auto [path, writer] = newRecording();
@@ -404,7 +405,7 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(bySlices).size(), QFileInfo(atOnce).size());
     }
 
-    /// Names that go while others are written again are not named by them.
+    /// Rows that are written between two slices do not use the numbers of names that are dropped.
     void betweenSlicesItIsWritten()
     {
         const QString path = newPath();

@@ -324,8 +324,7 @@ private Q_SLOTS:
         QVERIFY2(span->frames > 120 && span->frames < 1'000, qPrintable(QString::number(span->frames)));
     }
 
-    /// A server that is not there for hours: since when, until when, how often; each time it reaches the
-    /// disk.
+    /// A server can't be reached for hours: since when, until when, how often; each change is on disk.
     void everyFailureIsWrittenDown()
     {
         auto [path, writer] = newRecording();
@@ -389,7 +388,7 @@ private Q_SLOTS:
         QCOMPARE(events->front().at, second(2));
     }
 
-    /// A file that somebody made up: as much as he likes in it.
+    /// A made-up file may have any number of rows.
     void whatIsReadAtOnceIsBounded()
     {
         const QString path = newPath();
@@ -443,7 +442,7 @@ private Q_SLOTS:
         QCOMPARE(reader.error().kind, ErrorKind::BadInput);
     }
 
-    /// To open a FIFO waits for ever for somebody to write there.
+    /// Opening a FIFO waits for a writer for ever.
     void whatIsNoPlainFileIsNotRead()
     {
         const QString path = newPath();

@@ -56,7 +56,7 @@ private Q_SLOTS:
         QCOMPARE(*reader->nextEvent(at(0), Event::Kind::Mark), std::optional(at(5)));
     }
 
-    /// The recording is being written: by that program the note comes in, with its next snapshot.
+    /// A program writes the recording: it adds the note with its next snapshot.
     void theWriterTakesItUp()
     {
         auto writer = test::writeRecording(m_path);
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QCOMPARE(inbox(), QStringList());
     }
 
-    /// A link, something of another form, a file too large: neither noted nor removed.
+    /// A link, a file of another form or a file that is too large is neither read as a note nor removed.
     void whatStrangersPutThereStays()
     {
         const auto put = [this](const QString& id, const QByteArray& content) {

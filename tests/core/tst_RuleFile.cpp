@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(!isIn("2026-11-27T05:00:00"));
     }
 
-    /// A night's window with a first day is not a window from that day on.
+    /// A window of the nights with a first day does not last from that day on.
     void aWindowHasBothItsDatesAndItsTimes()
     {
         const auto read = checkRuleFile(u"alerts.json"_s,
@@ -225,7 +225,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(faults.join(u'\n'), part);
     }
 
-    /// Fewer that wait for longer are worse than many for a moment.
+    /// A few sessions that wait for long are worse than many that wait briefly.
     void aLowerLevelMayBeCritical()
     {
         const QStringList faults = faultsOf(quoted(
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QCOMPARE(read->channels.size(), size_t(1));
     }
 
-    /// Added, changed and removed again: what people have written around it stays, letter for letter.
+    /// Added, changed and removed again: the user's comments around them stay, letter for letter.
     void eachKindIsAddedChangedAndRemoved()
     {
         ChannelSettings team;

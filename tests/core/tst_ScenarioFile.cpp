@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Scenario files: what is read from good ones, and where exactly bad ones are wrong.
+// Scenario files: the content of good ones, and the exact place of each fault in bad ones.
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/DataRows.h"

@@ -185,7 +185,7 @@ private Q_SLOTS:
         QCOMPARE(masked.contains(u"oops"_s), text.contains(u"oops"_s));
     }
 
-    /// A secret of any characters, in each form in which something like it is written: nothing of it stays.
+    /// A secret of any characters, in each form in which drivers write one: nothing of it stays.
     void nothingOfASecretStays()
     {
         QRandomGenerator random(4'711);
@@ -225,7 +225,7 @@ private Q_SLOTS:
         }
     }
 
-    /// However long a text is: no limit of the matching lets one through, and none takes long.
+    /// Texts of any length: no limit of the matching lets a secret through, and none takes long.
     void longTextsAreMaskedToo()
     {
         const QString longOne(1'000'000, u'x');

@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(seen > 500);
     }
 
-    /// Each `failure(kind, "what", "hint")` of the sources, as it stands there.
+    /// Checks each `failure(kind, "what", "hint")` of the sources as it is written.
     void everyFailureInTheSourcesIsWholeSentences()
     {
         static const QRegularExpression call(
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QCOMPARE(faults.join(u'\n'), QString());
     }
 
-    /// There is one way to join them.
+    /// One function joins sentences.
     void nobodyJoinsThemByHand()
     {
         static const QRegularExpression byHand(

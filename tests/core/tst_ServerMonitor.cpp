@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The server behind the fake sources: what it answers, and whether it answers at all.
+/// The server behind the fake sources: its answers, and whether it answers at all.
 class FakeServer : public std::enable_shared_from_this<FakeServer> {
 public:
     Result<SnapshotPtr> answer(const std::stop_token& stop)
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QTRY_VERIFY(monitor.snapshot() && monitor.snapshot()->number >= 3);
     }
 
-    /// A pooler, or a server that closes connections, must not be asked less often for that.
+    /// A pooler, or a server that closes connections, must not be polled less often for that.
     void connectingIsNoPartOfAPollsPace()
     {
         auto server = std::make_shared<FakeServer>();

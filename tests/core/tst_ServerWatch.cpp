@@ -64,7 +64,7 @@ class tst_ServerWatch : public QObject {
     QTemporaryDir m_folder;
 
 private Q_SLOTS:
-    /// Without a window: what was polled is in the file with its alert, in the history and in the order.
+    /// Without a window, polls are recorded with their alert, and are in the history and in the order.
     void aServerIsPolledRecordedAndAlertedOf()
     {
         const QString path = m_folder.filePath(u"shop.lockscope"_s);
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(events->front().at, SnapshotBuilder::start() + 3s);
     }
 
-    /// Fleet shows the number, the level and the head that the other pages show.
+    /// Fleet shows the number, the severity and the head blocker that the other pages show.
     void aStandingSaysWhatTheSnapshotSays_data()
     {
         QTest::addColumn<bool>("isInherited");
@@ -149,7 +149,7 @@ private Q_SLOTS:
         ServerWatch::finish(watches);
     }
 
-    /// A port of this machine may lead anywhere, by whatever name it is called.
+    /// A port of this machine may lead to any machine, under any name.
     void theMachineOfAPortOfThisOneIsUnknown()
     {
         for (const QString& host : {u"LOCALHOST"_s, u"127.0.0.2"_s, u"db1"_s}) {
@@ -160,7 +160,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A file of another server gives way only where files are found by the server's name.
+    /// A file of another server is set aside only in folders where files are found by the server's name.
     void aFileOfAnotherServerGivesWayOnlyInTheOwnFolder()
     {
         const test::Variable state("XDG_STATE_HOME", m_folder.path());

@@ -59,7 +59,8 @@ private Q_SLOTS:
         QTEST(changesText(fromText(before), fromText(after)), "differences");
     }
 
-    /// The same transaction a minute later is no difference, the next statement is one; our own are left out.
+    /// The same transaction a minute later is no difference, the next statement is one; our own sessions are
+    /// left out.
     void ofSessions()
     {
         SnapshotBuilder before;
@@ -75,7 +76,7 @@ private Q_SLOTS:
             u"new session 80 fresh: - > idle; gone session 70 gone: idle > -; changed session 63 till: active: SELECT 1 > active: SELECT 2"_s);
     }
 
-    /// A lease that is renewed is none; another holder is two.
+    /// A renewed lease is no difference; another holder is two.
     void ofALockTable()
     {
         SnapshotBuilder before;

@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(m_facts.maySeeOthers());
     }
 
-    /// Views are closed to this login: what the page says is to be granted.
+    /// This login can't read the views: the page says which right to grant.
     void probesNameTheRemedy()
     {
         QFETCH_GLOBAL(QString, remedy);

@@ -114,8 +114,7 @@ private Q_SLOTS:
         QCOMPARE(count, 11);
     }
 
-    /// A member of a Windows group is no principal of the database: NOT IN (…, NULL) would be true of
-    /// nothing.
+    /// A member of a Windows group is no principal of the database: NOT IN (…, NULL) is never true.
     void nobodyIsTakenForTheOwnerForWantOfAName()
     {
         for (const char* file :
@@ -277,7 +276,7 @@ private Q_SLOTS:
         QCOMPARE(count, 12);
     }
 
-    /// A rollback must not undo what they answered.
+    /// A rollback must not undo their answer.
     void routinesThatAnswerForARowRefuseATransaction()
     {
         const QString install = textOf("sqlserver/install.sql");
@@ -299,7 +298,7 @@ private Q_SLOTS:
         }
     }
 
-    /// With a collation of supplementary characters LEFT counts pairs as one: what it gives may not fit.
+    /// With a collation of supplementary characters LEFT counts a pair as one: its result may not fit.
     void piecesAreCutByCodeUnits()
     {
         static const QRegularExpression left(u"\\bLEFT\\("_s);

@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(database.count(u"lockscope.audit_log"_s), 1); // its own: no act
     }
 
-    /// Somebody else may insert the key's row between our check and our insert, and remove it again.
+    /// Another session may insert the key's row between our check and our insert, and remove it again.
     void aKeyIsGrantedWithItsRow_data()
     {
         QTest::addColumn<QString>("meanwhile"); // SQLite's

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Time that goes on when a test says so.
+/// A clock that goes on when a test says so.
 class HandClock {
 public:
     DoubleClock clock()
@@ -37,7 +37,7 @@ private:
     std::multimap<qint64, std::function<void()>> m_later;
 };
 
-/// Sessions that ask for the lock "a", and the codes they got, in order: "51:0".
+/// Sessions that request the lock "a", and the codes they got, in order: "51:0".
 class Room {
 public:
     using Mode = DoubleLocks::Mode;

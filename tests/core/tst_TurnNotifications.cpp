@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Nothing but notifications: one is always there, or `first` after some time and then none.
+/// Sends only notifications: one is always there, or `first` after some time and then none.
 class Notified final : public db::Connection {
 public:
     explicit Notified(bool isFlood)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The double of SQL Server holds its views to the catalogue, and runs T-SQL on them as the server would.
+// The double of SQL Server checks its views against the catalogue, and runs T-SQL on them as the server
+// would.
 
 #include "core/db/Statement.h"
 #include "tests/support/DataRows.h"

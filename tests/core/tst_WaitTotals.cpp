@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(metric(counted, "lockscope_longest_wait_seconds"), 40.0);
     }
 
-    /// The time bar, and the hour of Fleet before the server was opened.
+    /// The time bar and the hour of Fleet before the server was opened count in the same way.
     void aRecordingCountsAsPollsDo()
     {
         const QTemporaryDir folder;
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(recorded->front().longest.exact, totals.longestWait.exact);
     }
 
-    /// A parallel worker's wait is its leader's: its chain is there.
+    /// A parallel worker's wait counts for its leader, whose chain is shown.
     void aLeaderThatWaitsByAWorkerIsInTheChain()
     {
         SnapshotBuilder s;
@@ -250,7 +250,7 @@ private Q_SLOTS:
         QVERIFY(waitTotals(Snapshot()) == WaitTotals());
     }
 
-    /// 7 has more waiters, and 51 hurts more: between causes, and within one.
+    /// 7 has more waiters, but 51 has the higher rank: between causes, and within one.
     void theWorstChainIsThatOfTheWorstHead_data()
     {
         QTest::addColumn<QString>("other");

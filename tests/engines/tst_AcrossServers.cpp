@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Programs that have sessions on two real servers: what holds up the one is found on the other.
+// Programs that have sessions on two real servers: a head blocker on one server waits on the other.
 
 #include "core/watch/IncidentWatch.h"
 #include "tests/support/Files.h"
@@ -24,7 +24,7 @@ namespace {
 
 const auto lockItems = u"lock table items"_s;
 
-/// A server with a table that a session can lock, and a login that may see everybody.
+/// A server with a table that a session can lock, and a login that may see all sessions.
 struct Place {
     explicit Place(TestServer& of)
         : server(of)
@@ -43,7 +43,7 @@ struct Place {
     db::ServerUrl watcher;
 };
 
-/// Watches places by rules of its own.
+/// Watches servers by rules of its own.
 class Incidents {
 public:
     Incidents(const QByteArray& rules, const QList<const Place*>& places)

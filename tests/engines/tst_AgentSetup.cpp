@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The lines of the manual that set up an agent with a team's history, run as they stand there.
+// The manual's lines that set up an agent with a team's history are run as they are written.
 
 #include "tests/support/Files.h"
 #include "tests/support/Programs.h"

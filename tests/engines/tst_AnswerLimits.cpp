@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Answers without end, of a file of SQLite and of a SQL Server (its double): given up in time and before they
-// fill the memory. For PostgreSQL it is tst_HostileServer.
+// Endless answers of an SQLite file and of a SQL Server (its double): given up in time and before they fill
+// the memory. For PostgreSQL it is tst_HostileServer.
 
 #include "core/db/AnswerLimits.h"
 #include "core/monitor/SnapshotSource.h"

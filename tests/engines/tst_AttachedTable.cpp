@@ -12,7 +12,7 @@ using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
-/// Lock tables that were there before us: a name, a time, nothing else.
+/// Lock tables of other programs: a name, a time, nothing else.
 class tst_AttachedTable : public QObject {
     Q_OBJECT
 

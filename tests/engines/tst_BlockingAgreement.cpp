@@ -69,8 +69,8 @@ struct Jam {
 
 } // namespace
 
-/// The waits that we work out from pg_locks alone are those that the server itself names, and what is advised
-/// by them is true there.
+/// The waits that we compute from pg_locks alone are those that the server itself names, and the advice that
+/// follows from them is true there.
 class tst_BlockingAgreement : public QObject {
     Q_OBJECT
 
@@ -119,7 +119,7 @@ private Q_SLOTS:
         jam.report.cancel();
     }
 
-    /// As the advice says of it: the migration goes on, and the others wait for that.
+    /// As the advice says: the migration goes on, and the others wait for it.
     void endingTheReportLetsTheMigrationGoOn()
     {
         Jam jam;
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(jam.reader.wait() && jam.writer.wait() && jam.other.wait());
     }
 
-    /// One act on several: each is compared and recorded by itself.
+    /// One action on several: each is compared and recorded by itself.
     void severalVictimsAreCancelledAtOnce()
     {
         Jam jam;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Tables are judged once and read with each poll: one that somebody has altered since, or put another in its
-// place, is not read before it was judged again. SQLite, and SQL Server by its double; for PostgreSQL it is
+// Tables are judged once and read with each poll: one that somebody has altered since, or replaced, is not
+// read before it was judged again. SQLite, and SQL Server by its double; for PostgreSQL it is
 // tst_ReadingTables.
 
 #include "core/db/SchemaInstaller.h"
@@ -52,7 +52,7 @@ QStringList namesIn(const Snapshot& snapshot)
     return names;
 }
 
-/// A file, somebody who changes it, and who polls it.
+/// A file, somebody who changes it, and a monitor that polls it.
 struct File {
     File()
     {

@@ -23,7 +23,7 @@ class tst_CommandProgress : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// CREATE INDEX CONCURRENTLY waits for those who write into the table.
+    /// CREATE INDEX CONCURRENTLY waits for sessions that write into the table.
     void anIndexThatWaitsSaysSo()
     {
         TestServer& server = TestServer::shared();

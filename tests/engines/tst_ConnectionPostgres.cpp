@@ -382,7 +382,7 @@ private Q_SLOTS:
         QVERIFY(connection->executeBatch({}).empty());
     }
 
-    /// Also the first time, when each is prepared along the way.
+    /// This holds also the first time, when each is prepared along the way.
     void itemsMayShareATransaction()
     {
         const auto connection = connectTo(m_url);

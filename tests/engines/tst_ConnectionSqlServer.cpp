@@ -76,7 +76,7 @@ private:
     std::atomic<int> m_attentions = 0;
 };
 
-/// Gives back what came, with its types.
+/// Returns the received values, with their types.
 void echo(const Request& request, Reply& reply)
 {
     std::vector<Column> columns;

@@ -335,7 +335,7 @@ private Q_SLOTS:
                 {"objectlock", R"(objid="12" dbid="5" objectname="shop.dbo.lines")", 0, "IX", 1, "S", true}})
                                                                           << QStringList() << 1;
     }
-    /// The server does the same in each of the modes of which one is executed.
+    /// The server does the same in all modes for which one stands.
     void modesOfTablesThatMeetAlikeAreOne()
     {
         QFETCH(QByteArray, report);

@@ -197,8 +197,7 @@ private Q_SLOTS:
         QTest::newRow("csvlog and stderr") << u"stderr,csvlog"_s << u"csvlog"_s << SourceFormat::PostgresCsv;
         QTest::newRow("stderr") << u"stderr"_s << u"stderr"_s << SourceFormat::PostgresText;
     }
-    /// The one that says the most is read, so that a deadlock counts once; in a zone that only the server
-    /// knows.
+    /// The most detailed log is read, so that a deadlock counts once; in a zone that only the server knows.
     void theCollectorsFormats()
     {
         QFETCH(QString, destination);

@@ -63,7 +63,8 @@ private Q_SLOTS:
         }));
     }
 
-    /// Prisma's key is held and awaited; the row of Liquibase outlives the session that wrote it.
+    /// A session waits for Prisma's key, which another one holds; the row of Liquibase outlives the session
+    /// that wrote it.
     void locksOfFrameworksAreThere()
     {
         const auto prisma = [](const QString& granted) {

@@ -31,7 +31,7 @@ constexpr int afterTheFailover = 40;
 /// More than a sequence keeps ahead in the write-ahead log.
 constexpr int moreThanReserved = 100;
 
-/// A primary, a standby, and an address by which programs find whichever takes writes.
+/// A primary, a standby, and an address by which programs find the one that takes writes.
 struct Cluster {
     explicit Cluster(Standby::Commit commit)
         : primary(TestServer::replicating())
@@ -43,7 +43,7 @@ struct Cluster {
         url.options.insert(u"target_session_attrs"_s, u"read-write"_s);
     }
 
-    /// As a power cut: the server ends at once and writes nothing more.
+    /// Ends the server at once, as a power cut does: it writes nothing more.
     void killPrimary() const { ::kill(static_cast<pid_t>(primary.processId()), SIGQUIT); }
     auto connect() const { return primary.at(url).connect(); }
 
@@ -83,7 +83,7 @@ AcquireRequest requestFor(const QString& name, milliseconds wait)
     return request;
 }
 
-/// Takes and gives back the name again and again, on whichever server there is.
+/// Takes and releases the name again and again, on whichever server is the primary.
 void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
 {
     const auto keeper = LeaseKeeper::create(cluster.primary.at(cluster.url));

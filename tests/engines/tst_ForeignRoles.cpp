@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A role of the server that has a name of ours and was made by somebody else, or belongs to who may give it
-// to others, gets nothing by an installation, unless it is named. PostgreSQL.
+// A role of the server that has one of our names and was made by somebody else, or belongs to somebody who
+// may give it to others, gets nothing by an installation, unless it is named. PostgreSQL.
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaRights.h"

@@ -77,7 +77,7 @@ struct Bench {
     {
         return sql.replace(u"{table}"_s, connection->dialect().quoted(table->schema, table->table));
     }
-    /// As the owner of the database.
+    /// Runs it as the owner of the database.
     void run(const QString& sql) const
     {
         if (owner)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Every framework file that comes with the program, at tables as the framework makes them, with rows as the
-// framework writes them: what is shown of each is what tests/support/frameworks/ID.json says.
+// Every framework file that comes with the program, with tables as the framework creates them and rows as it
+// writes them: Lockscope must show what tests/support/frameworks/ID.json says.
 
 #include "core/db/Connection.h"
 #include "core/db/Server.h"

@@ -44,7 +44,7 @@ frameworks::CataloguePtr catalogueOf(const QString& lock, const QString& table, 
     return catalogue;
 }
 
-/// A database with stub tables, and what is read there.
+/// A database with stub tables, and the snapshots of it.
 class Bench {
 public:
     explicit Bench(Engine engine, const QString& sql = {})
@@ -148,7 +148,7 @@ const QString both = u"'postgres', 'sqlite'"_s;
 
 } // namespace
 
-/// Tables that could be some framework's. What the shipped files say of theirs, tst_FrameworkExamples shows.
+/// Tables of made-up frameworks; tst_FrameworkExamples tests those of the shipped files.
 class tst_FrameworkRows : public QObject {
     Q_OBJECT
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr auto server = &TestServer::shared;
 
-/// A transaction of the caller's own that holds a lock, and somebody who would like to have it.
+/// A transaction of the caller's own that holds a lock, and a session that requests it.
 struct Holder {
     Holder(const LockCase& lock, const db::ServerUrl& url, const db::ServerUrl& direct)
         : kind(lock)

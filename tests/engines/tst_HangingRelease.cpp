@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A lock is given back although the server does not answer: as soon as anybody of ours knows that its entry
-// is gone, and else soon, with words that are true.
+// A lock is released although the server does not answer: as soon as one connection of ours knows that its
+// entry is gone, and otherwise soon, with a true message.
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/Lock.h"
@@ -37,7 +37,7 @@ qint64 entries(const LockRig& rig)
     return rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s);
 }
 
-/// The server's process of the session that holds the lock stands still, as on a disk that hangs.
+/// The server's process of the session that holds the lock hangs, as on a disk that does not answer.
 class StoppedBackend {
 public:
     explicit StoppedBackend(const LockRig& rig)
@@ -52,7 +52,7 @@ private:
     const pid_t m_process;
 };
 
-/// Somebody keeps everybody from the table.
+/// Somebody has locked the table exclusively.
 class LockedTable {
 public:
     explicit LockedTable(const LockRig& rig)
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
     }
 
-    /// It waits for its own connection no longer than for the answer to a cancel.
+    /// The release waits for its own connection no longer than for the answer to a cancel.
     void aGrantIsReportedByItsKeeperToo()
     {
         const LockRig rig(table);
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(entries(rig), 0);
     }
 
-    /// The server did what it was asked to, and nobody hears of it: the keeper finds the entry gone.
+    /// The server has done it, but its answer is lost: the keeper finds the entry gone.
     void aLostAnswerIsNoLostLock()
     {
         const LockRig rig(table);
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(entries(rig), 0);
     }
 
-    /// Nor if the next one has it by then.
+    /// The same holds if the next one has it by then.
     void aLostAnswerAndTheNextOne()
     {
         const LockRig rig(table);

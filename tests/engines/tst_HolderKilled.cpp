@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A holder dies by kill -9: what remains of its lock, and who gets it when.
+// A holder dies by kill -9: the rest of its lock, and the time at which the next one gets it.
 
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"

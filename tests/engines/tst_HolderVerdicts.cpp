@@ -84,7 +84,7 @@ public:
     }
     /// Changes what each poll sees of the server's sessions.
     void setSeen(std::function<void(std::vector<lockscope::Session>&)> seen) { m_seen = std::move(seen); }
-    /// The next poll is so much later.
+    /// Lets that time pass before the next poll.
     void pass(std::chrono::seconds time) { m_passed += time; }
     /// After so many polls that far apart.
     HolderLife lifeAfter(int polls, std::chrono::seconds apart)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// A server, or somebody on the way to it, that sends without end: lockctl gives it up in time, with an error,
-// and does not fill the memory.
+// A server, or somebody on the way to it, sends without end: lockctl gives it up in time, with an error, and
+// does not fill the memory.
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/ProgramsGivenUp.h"
 #include "tests/support/TestProgram.h"
@@ -46,7 +46,7 @@ private Q_SLOTS:
         programs.areGivenUp();
     }
 
-    /// It has let the program in and answered all that a connection begins with.
+    /// The server has let the program in and answered all queries at the beginning of a connection.
     void isGivenUpInTheMiddle_data()
     {
         QTest::addColumn<Flood>("flood");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A SQL Server, or somebody on the way to it, that says nothing any more, or sends without end: lockctl gives
-// it up in time, with an error, and does not fill the memory.
+// A SQL Server, or somebody on the way to it, is silent or sends without end: lockctl gives it up in time,
+// with an error, and does not fill the memory.
 
 #include "tests/support/ProgramsGivenUp.h"
 #include "tests/support/TestProgram.h"
@@ -23,7 +23,7 @@ using Phase = Fault::Phase;
 
 namespace {
 
-/// Whole but for its fault.
+/// Faultless except for its one fault.
 struct Hostile {
     explicit Hostile(const Fault& fault)
     {

@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY(!isHeld(holder));
     }
 
-    /// One who tries a wrong password again and again locks the account.
+    /// Repeated attempts with a wrong password lock the account.
     void refusedLoginIsNotTriedAgainSoon()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::RowGone});
     }
 
-    /// Somebody has the rows locked that the keeper is to delete: it waits for each, one after the other.
+    /// Somebody has locked the rows that the keeper is to delete: it waits for each, one after the other.
     void whatIsHardToDeleteKeepsNoLeaseFromRenewal()
     {
         constexpr int locked = 8;

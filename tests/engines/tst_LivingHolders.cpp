@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Programs with real frameworks that are slow, stopped, started again, behind a pooler or in another time
-// zone: none that lives is called gone, and none works but by what ties it to the row.
+// zone: no living one is called gone, and none is called working except by the session or process that the
+// row names.
 
 #include "core/domain/HolderLife.h"
 #include "core/monitor/SnapshotSource.h"
@@ -23,7 +24,7 @@ using Verdict = HolderLife::Verdict;
 
 namespace {
 
-/// Polls one after the other, as the window makes them: what they show is remembered.
+/// Successive polls, as the window makes them, with their memory.
 class Watch {
 public:
     explicit Watch(const FrameworkBench& bench, const QList<db::FrameworkSetting>& settings = {})

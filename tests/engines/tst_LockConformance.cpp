@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// One contract for every engine × strategy. What a variant adds is in tst_LockTable, tst_AppLock and
-// tst_Surrogates.
+// One contract for every engine × strategy. tst_LockTable, tst_AppLock and tst_Surrogates test the rest of
+// each variant.
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/LockRig.h"

@@ -28,7 +28,7 @@ using test::TestServer;
 
 namespace {
 
-/// Real sessions on a database with tables a to f, watched as the window does it.
+/// Real sessions on a database with tables a to f, watched as by the window.
 class Shop {
 public:
     explicit Shop(TestServer& server)
@@ -82,7 +82,7 @@ class tst_LockOrders : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The two never meet, and no deadlock happens.
+    /// The two never overlap, and no deadlock happens.
     void opposedAtDifferentTimes()
     {
         Shop shop(*m_server);

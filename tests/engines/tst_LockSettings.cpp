@@ -65,7 +65,7 @@ private Q_SLOTS:
         QCOMPARE(text, without);
     }
 
-    // There all is set with each transaction, but for what it has begun with.
+    // There everything is set with each transaction, except for the settings of its beginning.
     void behindAPooler_data()
     {
         addColumns<QString, QString>("name", "value");

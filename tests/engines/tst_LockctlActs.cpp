@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// lockctl in front of a person at 80 columns and 24 lines: who is at the head, what frees those behind, and
-// that an act is shown, asked for and done on exactly what was shown.
+// lockctl for a person at 80 columns and 24 lines: the head blocker, the command that frees the others, and
+// an action that is shown, confirmed and applied to exactly what was shown.
 
 #include "core/db/ServerProfile.h"
 #include "tests/support/Ask.h"
@@ -333,7 +333,8 @@ private:
     }
     QString onServer(const QString& sql) { return test::ask(*m_server->connect(m_url), sql); }
     QString audited() { return onServer(u"SELECT count(*) FROM lockscope.audit"_s); }
-    /// One that is idle in a transaction which locks the row `id`, and `count` alike that wait for that.
+    /// A session that is idle in a transaction which locks the row `id`, and `count` similar sessions that
+    /// wait for it.
     struct Chain {
         std::unique_ptr<Session> head;
         std::vector<std::unique_ptr<Session>> waiters;

@@ -108,7 +108,8 @@ private Q_SLOTS:
     void init() { setUp(); }
     void cleanup() { tearDown(); }
 
-    /// From sessions that wait to what Prometheus knows of them, with an incident and a server that is gone.
+    /// From waiting sessions to Prometheus' figures of them, with an incident and a server that can't be
+    /// reached.
     void prometheusReadsWhatTheAgentSees()
     {
         const auto agent = start({m_url.toString(), nowhere});
@@ -202,7 +203,7 @@ private Q_SLOTS:
         Lockctl::terminate(*agent);
     }
 
-    /// One of its databases leaves: that it can't be reached is as true as before.
+    /// One of its databases is removed from the file: the server still can't be reached.
     void incidentsOfAServerLastAsLongAsADatabaseOfItIsWatched()
     {
         write(u"config/lockscope/alerts.json"_s,
@@ -259,7 +260,7 @@ private Q_SLOTS:
             QCOMPARE(channel.waiting, 0);
     }
 
-    /// Else the service manager would kill the agent for one server that is rarely polled.
+    /// Otherwise the service manager would kill the agent for one server that is rarely polled.
     void aServerThatIsRarelyPolledStarvesNoWatchdog()
     {
         const QByteArray address = QFile::encodeName(m_folder->filePath(u"notify"_s));
@@ -352,7 +353,7 @@ private Q_SLOTS:
         QCOMPARE(checked.err.count(u"agent.json:"_s), 2);
     }
 
-    /// It ends without a word, in the middle of an incident and of a recording.
+    /// The agent is killed in the middle of an incident and of a recording.
     void killedItGoesOnWhereItWas()
     {
         auto agent = start({m_url.toString()});
@@ -393,7 +394,7 @@ private Q_SLOTS:
         QVERIFY((*reader)->span()->frames >= polled - 2 + 10);
     }
 
-    /// The promise that nobody is burdened is measured.
+    /// The effect of polls on other sessions is measured.
     void whatItsPollsWaitForIsMeasured()
     {
         const auto agent = start({m_url.toString()});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Agents at several sites that write into one team's history, and those who read it elsewhere.
+// Agents at several sites write into one team's history, which is read elsewhere.
 
 #include "core/record/RecordingReader.h"
 #include "core/record/postgres/HistorySchema.h"

@@ -26,7 +26,7 @@ private Q_SLOTS:
     void init() { setUp(); }
     void cleanup() { tearDown(); }
 
-    /// Thirty servers hang and ten refuse; two are polled at once, and the one that lives is polled on time.
+    /// Thirty servers hang and ten refuse; two are polled at once, and the answering one is polled on time.
     void serversThatHangOrRefuseSlowNobody()
     {
         const SilentPort silent;

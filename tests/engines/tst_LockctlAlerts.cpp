@@ -52,7 +52,7 @@ private Q_SLOTS:
         m_head.reset();
     }
 
-    /// From the third session that waits to the page for colleagues.
+    /// From the third waiting session to the page for colleagues.
     void anIncidentFromItsBeginningToItsPage()
     {
         const auto recorder = ctl().start("record --alerts --interval 200ms");

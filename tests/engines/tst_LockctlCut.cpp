@@ -80,7 +80,7 @@ private Q_SLOTS:
         QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.allOutput());
     }
 
-    /// Even if the command does not heed SIGTERM, and although lockctl's connections hang.
+    /// The command ends even if it ignores SIGTERM, and although lockctl's connections hang.
     void theCommandHasEndedBeforeTheLeaseIsOver()
     {
         const auto run =

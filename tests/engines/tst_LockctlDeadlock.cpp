@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(json.json()[u"mentions"][0][u"line"].toInt(), 2);
     }
 
-    /// It would wait for as long as somebody may write.
+    /// Reading a pipe would wait for its writers for ever.
     void aPipeIsRefused()
     {
         const QTemporaryDir folder;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// lockctl shows whose locks those of frameworks are, and frees exactly one.
+// lockctl shows the owners of frameworks' locks, and frees exactly one.
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"

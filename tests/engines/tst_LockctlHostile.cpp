@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A real server on which every name means harm: what lockctl writes of it has no character that steers a
-// terminal, that nobody sees, that turns the writing, or that begins a line of its own.
+// A real server on which every name is an attack: lockctl's output has no character that steers a terminal,
+// that nobody sees, that turns the writing, or that begins a line of its own.
 
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/Lockctl.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Every command with --json, whatever becomes of it: what it prints can be parsed.
+// Every command with --json, with any outcome: its output can be parsed.
 
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Files.h"

@@ -81,7 +81,7 @@ private Q_SLOTS:
         setMode(open, 0700);
     }
 
-    /// One that was our own folder when the recording was begun.
+    /// The folder was our own when the recording was begun.
     void isNotGoneOnWithInAFolderOfOthers()
     {
         const QTemporaryDir folder;

@@ -88,7 +88,7 @@ private Q_SLOTS:
         QVERIFY2(answer.err.contains(why), answer.allOutput());
     }
 
-    /// "There is none" is not said of one that can't be read.
+    /// "There is none" is not said of a file that can't be read.
     void aListOfUnreadableOnesIsNotEmpty()
     {
         const auto answer = ctl()("recordings list /no/such.lockscope");
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY2(listed.code == 1 && listed.jsonArray()[0][u"damaged"].toBool(), listed.allOutput());
     }
 
-    /// A size bounds the size alone, and what that costs is said before.
+    /// A size limits the size only, and the loss is named before.
     void moreThanHalfIsAskedFor()
     {
         const QTemporaryDir folder;

@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
     }
 
-    /// As a full disk: as long as nothing reaches it, nobody says that all is well.
+    /// A full disk is simulated: as long as nothing is written, the watchdog is not fed.
     void theWatchdogStarvesWhenNothingIsWritten()
     {
         const QTemporaryDir folder;
@@ -355,7 +355,7 @@ private Q_SLOTS:
         QCOMPARE(unsaid.code, 2); // how much, is said each time
     }
 
-    /// "No more than 500 MB" is no word about the age, and "the last week" none about the size.
+    /// "No more than 500 MB" sets no limit of age, and "the last week" none of size.
     void halfABoundBoundsItselfOnly()
     {
         const QTemporaryDir folder;

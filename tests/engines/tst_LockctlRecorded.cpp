@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY2(!elsewhere.out.contains(u"Notes:"_s), elsewhere.allOutput());
     }
 
-    /// As CI does.
+    /// CI does it in this way.
     void aNoteComesByStandardInput()
     {
         const auto process = ctl().start("recordings note - --recording %1 --json", m_path);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The program itself against the double of SQL Server, with each driver.
+// lockctl itself against the double of SQL Server, with each driver.
 
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"

@@ -91,7 +91,7 @@ private Q_SLOTS:
         QCOMPARE(entries[0][u"name"].toString(), steering);
     }
 
-    /// Different bytes that are no text would be one name.
+    /// Different bytes that are no text would become one name.
     void namesAreText()
     {
         for (const char* bytes : {"bad\\377", "bad\\376"}) {

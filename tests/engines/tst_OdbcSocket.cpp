@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A driver's connection is cut when it takes too long or brings too much, and no other one.
+// A driver's connection is cut when it takes too long or brings too much, and no other connection is.
 #include "core/db/AnswerLimits.h"
 #include "core/db/sqlserver/OdbcSocket.h"
 #include "tests/support/TestProgram.h"
@@ -25,7 +25,7 @@ namespace {
 constexpr auto* here = "127.0.0.1";
 constexpr auto* elsewhere = "127.0.0.2"; // another server, on the same port
 
-/// A server that lets anybody in.
+/// A server that accepts all clients.
 class Listener {
 public:
     explicit Listener(const char* host, int port = 0)
@@ -66,7 +66,7 @@ public:
     }
     Q_DISABLE_COPY_MOVE(Driver)
 
-    /// The server sends so much, and the driver takes it, as far as it is not cut.
+    /// Returns whether the driver takes that many bytes from the server without being cut.
     void takes(qint64 bytes)
     {
         QByteArray some(65'536, 'x');
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QTRY_VERIFY(driver.isCut());
         QVERIFY(!other.isCut());
     }
-    /// Nor those to the same server that are let in.
+    /// Accepted connections to the same server stay, too.
     void whoIsLetInStays()
     {
         OdbcSocket late(QString::fromLatin1(here), m_server.port());

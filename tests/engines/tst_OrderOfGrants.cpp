@@ -91,7 +91,7 @@ class tst_OrderOfGrants : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// One after the other: no deadlock happens, and nobody waits.
+    /// One after the other: no deadlock happens, and no thread waits.
     void oppositeOrdersAreReported_data() { addVariants(); }
     void oppositeOrdersAreReported()
     {
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(titles(order).size(), 1);
     }
 
-    /// Not granted, and yet a witness: it waited with what it had.
+    /// A request that was not granted is still a witness: it waited with the locks that it held.
     void whoGaveUpWaitingCounts()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY(found[0].sawWaiting());
     }
 
-    /// The grants are still there, but not the transaction that had the locks.
+    /// The grants still exist, but not the transaction that had the locks.
     void anEndedTransactionHoldsNothing()
     {
         const LockRig rig({Engine::Postgres, LockKind::Application, LockOwner::Transaction});
@@ -286,7 +286,7 @@ private Q_SLOTS:
         QVERIFY(found[0].legs[0].witness.who() != found[0].legs[1].witness.who());
     }
 
-    /// No server sees that ring.
+    /// No server can see that ring.
     void acrossTwoServers()
     {
         const LockRig one({Engine::Sqlite, LockKind::Table});

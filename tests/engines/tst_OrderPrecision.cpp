@@ -94,7 +94,7 @@ Script namesInOrder(std::mt19937& random)
 
 using LockPair = std::pair<int, int>;
 
-/// The orders in which locks were asked for while others were held.
+/// The orders in which locks were requested while others were held.
 class Truth {
 public:
     void note(const std::set<int>& held, int second)
@@ -245,7 +245,7 @@ class tst_OrderPrecision : public QObject {
 
 private Q_SLOTS:
     /// Loads of short, middling and long transactions, each watched by polls at two intervals at once. A slow
-    /// machine sees less of them; what is claimed must be true all the same.
+    /// machine sees less of them; the claims must be true all the same.
     void whatIsClaimedIsTrueAtAnyGrain()
     {
         TestServer& server = TestServer::shared();

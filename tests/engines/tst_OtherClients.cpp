@@ -200,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(soon(std::move(waiting)).isGranted());
     }
 
-    /// Several servers hear of the same file; one books it, once.
+    /// Several servers receive the same file; one books it, once.
     void farmBooksOnce()
     {
         const LockRig rig(application);

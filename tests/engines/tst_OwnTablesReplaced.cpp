@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Our schema is dropped, or renamed, while programs use it, and somebody who may make schemas puts his own in
-// its place: views for the tables, functions for the routines, all of the same names and columns. Who looked
-// at ours before, holds a lock, waits, administers or records, runs nothing of that.
+// its place: views for the tables, functions for the routines, all of the same names and columns. Programs
+// that used ours before, hold a lock, wait, administer or record, run nothing of that.
 
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
@@ -43,7 +43,7 @@ const QString copies =
     "AND a.attnum > 0 AND NOT a.attisdropped GROUP BY c.relname) UNION ALL (SELECT format('CREATE FUNCTION {schema}.%I(%s) RETURNS %s IMMUTABLE LANGUAGE plpgsql AS $f$ BEGIN PERFORM {schema}.evil(1); RETURN%s; END $f$', p.proname, pg_get_function_arguments(p.oid), "
     "pg_get_function_result(p.oid), CASE WHEN p.proallargtypes IS NOT NULL OR p.proretset OR p.prorettype = 'void'::regtype THEN '' ELSE ' NULL' END) FROM pg_proc AS p WHERE p.pronamespace = '{schema}'::regnamespace AND p.prorettype <> 'trigger'::regtype)"_s;
 
-/// Knows what our schema has, and waits for the time when it is gone.
+/// Copies the form of our schema, and waits until it is gone.
 struct Planter {
     Planter(const ServerUrl& database, const QString& replaced)
         : url(
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY(!hasRun());
     }
 
-    /// The installation made again is another schema, too; who waits for it needs no new connection.
+    /// A new installation is another schema, too; its waiters need no new connection.
     void oursMadeAgainIsUsedAtOnce()
     {
         const ServerUrl url = server().freshDatabase();
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QVERIFY(!hasRun());
     }
 
-    /// Last: it leaves its mark in the log.
+    /// This test comes last, because it leaves its mark in the log.
     void theTrapWorks()
     {
         const ServerUrl url = server().freshDatabase();

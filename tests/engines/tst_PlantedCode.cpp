@@ -124,7 +124,7 @@ private Q_SLOTS:
     void commands_data() { addRoles(); }
     void commands() { runAll(urlOfRole()); }
 
-    /// Then it runs what is in views, with the rights of nobody.
+    /// Code in views then runs with the rights of that role, which has none.
     void withAReader_data() { addRoles(); }
     void withAReader()
     {
@@ -171,8 +171,8 @@ private Q_SLOTS:
         checkNothingRan(u"polls"_s);
     }
 
-    /// Every single one, though the person has approved or attached its table: refused, or freed where
-    /// nothing is planted.
+    /// Every lock, though the person has approved or attached its table: refused, or freed where nothing is
+    /// planted.
     void freeing_data()
     {
         addColumns<QString, bool, bool>("role", "isUpdate", "isAttached");
@@ -238,8 +238,8 @@ private Q_SLOTS:
         runAll(urlOfRole());
     }
 
-    /// Their tables belong to us by now, what these lead to does not: what is asked of each table first
-    /// misses none of those that the whole rule finds.
+    /// The tables now belong to us, but not the objects that they lead to: the first check of each table
+    /// misses none that the whole rule finds.
     void whatATableLeadsToIsFound()
     {
         const auto connection = connectAs(m_database, Purpose::Admin, u"planting"_s);

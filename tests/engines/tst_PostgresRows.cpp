@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(found && *found == QStringList{u"id = 101"_s});
     }
 
-    /// A policy may call any function of its author's, with the rights of who reads.
+    /// A policy may call any function of its author's, with the rights of the reader.
     void policiesOfOthersDoNotRun()
     {
         RowWait scene(orders
@@ -371,7 +371,7 @@ private Q_SLOTS:
         ann.cancel();
     }
 
-    /// cid has waited longer than bob has the lock: that bob got it later was seen.
+    /// cid has waited longer than bob has held the lock: a poll saw that bob got it later.
     void aLockThatChangedHandsIsAsOldAsItsNewHolderHasIt()
     {
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);

@@ -31,7 +31,7 @@ using test::waitUntil;
 
 namespace {
 
-/// Asks all the time.
+/// Polls all the time.
 class Asker {
 public:
     explicit Asker(std::unique_ptr<db::Connection> connection, bool countsWaits = false)
@@ -177,7 +177,7 @@ private Q_SLOTS:
         }));
     }
 
-    /// In the round trip of a poll, and only every ten seconds.
+    /// The counts are read in the round trip of a poll, and only every ten seconds.
     void waitsThatTheServerCountsAreReported()
     {
         CountedWaits waits(*m_server, m_url);
@@ -213,8 +213,7 @@ private Q_SLOTS:
         QCOMPARE(measureOf(asker.ask(), measures::lockWaits)->value, 0);
     }
 
-    /// It is asked once for a connection, with what is asked there anyway; there is nothing to complain
-    /// about.
+    /// The server is asked once for a connection, with the other queries there; no notice appears.
     void aServerThatDoesNotCountIsNotAsked()
     {
         const auto there = u"SELECT to_regclass('pg_catalog.pg_stat_lock') IS NOT NULL"_s;

@@ -275,7 +275,7 @@ private Q_SLOTS:
                                    << u"clock_timestamp()"_s << u"datetimeoffset"_s
                                    << u"SYSDATETIMEOFFSET()"_s;
     }
-    /// The column is never NULL: a day long ago stands for nobody.
+    /// The column is never NULL: a time long ago means that the row is free.
     void stampIsTheServersTime()
     {
         QFETCH_GLOBAL(Engine, engine);

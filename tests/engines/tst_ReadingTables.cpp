@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// A table is judged minutes before it is read, and read again and again. Whatever somebody puts in its place
-// in between, or makes of it: nothing of his runs with the rights of who polls.
+// A table is judged minutes before it is read, and read again and again. Anybody may replace or alter it in
+// between: none of his code runs with the rights of the monitor.
 #include "core/frameworks/TableReads.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
@@ -38,8 +38,8 @@ QString lockTable(const QString& table, const QString& host = u"build-7"_s)
         table, columns, host);
 }
 
-/// A database in which somebody has put what he hopes a superuser will run: it notes that it ran by a
-/// sequence, which no ROLLBACK takes back.
+/// A database with code that its author wants a superuser to run: it counts its runs by a sequence, which no
+/// ROLLBACK takes back.
 class Trap {
 public:
     explicit Trap(const QString& sql = {})

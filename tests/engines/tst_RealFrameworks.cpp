@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Real frameworks hold their locks, and die: what lockctl shows of that, how it frees the lock, and whether
-// the framework then works again. The programs are in tests/frameworks.
+// Real frameworks hold their locks, and die: lockctl shows the lock and frees it, and then the framework
+// works again. The programs are in tests/frameworks.
 
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkBench.h"
@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// One framework, the program that works with it, and what must be known of its lock.
+/// One framework, its program, and the facts about its lock.
 struct Case {
     QString language; ///< folder of tests/frameworks
     QString program; ///< of it

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// `lockctl record` while a server is slow or a file is damaged, and `lockctl recordings prune` of what it
-// wrote.
+// `lockctl record` while a server is slow or a file is damaged, and `lockctl recordings prune` of its files.
 
 #include "core/base/ServerTime.h"
 #include "core/record/Coverage.h"

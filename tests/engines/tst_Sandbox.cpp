@@ -301,7 +301,7 @@ private Q_SLOTS:
         QVERIFY(sandbox.error().hint.contains(u"apt install postgresql"_s));
     }
 
-    /// Not that the version which made it is missing: it is only not the one that was named.
+    /// The version that made it is not missing: it is only not the one that was named.
     void programsOfAnotherVersionAreNamedWithTheCure()
     {
         const auto own = sandbox::findPostgresPrograms({});

@@ -208,7 +208,7 @@ private Q_SLOTS:
                     QTest::addRow("%s/%s", qPrintable(scenario->id), qPrintable(variant.id))
                         << scenario->id << variant.id;
     }
-    /// With nothing said but the id.
+    /// Only the id is given.
     void unsafeVariantsHaveAWitness()
     {
         QFETCH(QString, scenario);

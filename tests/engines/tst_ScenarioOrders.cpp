@@ -13,8 +13,8 @@ using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
 using test::ScenarioRig;
 
-/// Deadlocks that have not happened: sessions that go one after the other show in which order they take their
-/// locks.
+/// Deadlocks that have not happened: sessions that run one after the other show the order in which they take
+/// their locks.
 class tst_ScenarioOrders : public QObject {
     Q_OBJECT
 

@@ -41,7 +41,7 @@ RunOrder orderOf(const QString& scenario, const QString& variant, milliseconds d
     return order;
 }
 
-/// In the user's folder, as long as this lives.
+/// A file in the user's folder, for as long as this object exists.
 class UserFile {
 public:
     UserFile(const ScenarioRig& rig, const QString& name, const QByteArray& content)

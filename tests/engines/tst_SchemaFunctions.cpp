@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Each function of the schema, as the server has it: sound by plpgsql_check, bound to a search path that
-// nobody can plant in, and callable by nobody who was not given it. PostgreSQL.
+// Each function of the schema, as the server has it: accepted by plpgsql_check, bound to a search path in
+// which nobody can plant objects, and callable only by those who were given it. PostgreSQL.
 
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"

@@ -273,7 +273,8 @@ private Q_SLOTS:
         }
     }
 
-    /// A script stands by itself, so each of the two has the text: but for the list of rights it is one.
+    /// Each of the two scripts has the text, because a script stands by itself; except for the list of rights
+    /// the text is the same.
     void bothInstallationsCompareByTheSameText()
     {
         const auto comparison = [](const char* script, const char* from, const char* to) {

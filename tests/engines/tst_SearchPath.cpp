@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// Somebody who may create in `public` plants what fits our statements better than the system's own, and the
-// database's search_path begins there. Everything that we send is sent as superuser, and nothing planted
+// A user who may create in `public` plants objects that fit our statements better than the system's own, and
+// the database's search_path begins there. All our statements are sent as superuser, and nothing planted
 // runs.
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
@@ -109,7 +109,7 @@ db::ServerUrl copyOf(const db::ServerUrl& original)
     return copy;
 }
 
-/// A database full of traps, and what fell into them.
+/// A database full of planted objects, and the ones that ran.
 class Minefield {
 public:
     explicit Minefield(const Planted& planted)
@@ -424,7 +424,7 @@ private Q_SLOTS:
         QVERIFY(db::uninstallSchema(*connection));
     }
 
-    // The functions of the schema are safe for callers whose path is not.
+    // The functions of the schema are safe for callers whose search path is not.
     void theSchemasFunctions_data()
     {
         QTest::addColumn<QString>("call");

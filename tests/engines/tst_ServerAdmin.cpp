@@ -43,7 +43,7 @@ LockTableEntry entryNamed(const Snapshot& snapshot, const QString& name)
     return {};
 }
 
-/// An administrator on a fresh database, and what the database then says.
+/// An administrator on a fresh database, and the state of the database afterwards.
 struct Bench {
     explicit Bench(TestServer::Schema schema = TestServer::Schema::Install)
         : profile(profileOf(server().freshDatabase(schema)))

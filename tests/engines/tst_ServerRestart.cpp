@@ -31,7 +31,7 @@ AcquireRequest requestFor(milliseconds wait)
     return request;
 }
 
-/// A waiter, and what became of it: the order in which they were granted.
+/// A waiter, and its outcome: the order in which they were granted.
 struct Waiter {
     Waiter(const TestServer& server, const db::ServerUrl& url, std::atomic<int>& grants)
         : place(std::async(std::launch::async, [&server, url, &grants]() -> Result<int> {

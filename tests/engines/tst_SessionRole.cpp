@@ -33,7 +33,7 @@ QString identity(db::Connection& connection)
         u"SELECT pg_catalog.concat_ws(' ', session_user, current_user, pg_catalog.current_setting('search_path'))"_s);
 }
 
-/// A role that owns a database, and may preset what it likes for all who come.
+/// A role that owns a database, and may preset settings for all sessions in it.
 struct Owned {
     Owned()
         : url(server().freshDatabase())

@@ -152,7 +152,7 @@ private Q_SLOTS:
                     sqlStatement(u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table)))));
     }
 
-    /// Granted and there for good, or refused and not there.
+    /// The lock is granted for good, or refused and not there.
     void aGrantSurvivesARollback()
     {
         QFETCH_GLOBAL(Way, way);

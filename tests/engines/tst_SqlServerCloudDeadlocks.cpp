@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Deadlocks that Managed Instance and Azure SQL Database keep otherwise than a server, and Babelfish not at
+// Managed Instance and Azure SQL Database keep deadlocks in another way than a server, and Babelfish not at
 // all.
 
 #include "core/deadlock/source/DeadlockPoller.h"

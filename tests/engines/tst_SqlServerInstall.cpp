@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The schema on SQL Server: installed, refused if it is of another version, removed.
-// What needs a server that executes T-SQL is skipped on the double; see README, "What was verified against
-// what".
+// The schema on SQL Server: installed, refused if it is of another version, removed. Tests that need a server
+// that executes T-SQL are skipped on the double; see resources/help/sqlserver-verified.md.
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"

@@ -32,7 +32,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Two sessions that meet at one resource.
+/// Two sessions and the resource that they meet at.
 struct Meeting {
     QString hold; ///< within a transaction
     QString want;
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(m_owner->execute(sqlStatement(u"DELETE FROM dbo.live_names"_s)));
     }
 
-    /// Each of the monitor's statements is understood, and a session is called the same everywhere.
+    /// Each of the monitor's statements is understood, and a session has the same name in all of them.
     void everyProbeIsAnswered()
     {
         const SnapshotPtr snapshot = takeSnapshot();

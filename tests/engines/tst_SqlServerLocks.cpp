@@ -38,7 +38,7 @@ AcquireRequest in(AcquireMode mode, AcquireRequest request)
     return request;
 }
 
-/// A server that may be lied to.
+/// A server whose answers a test can falsify.
 struct Server {
     explicit Server(bool keepsHints = true)
     {
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QCOMPARE(server.server.seen().size() - before, std::size_t(1));
     }
 
-    /// The lease begins with the grant, not with the question.
+    /// The lease begins with the grant, not with the request.
     void waitCostsNothingOfTheLease()
     {
         Server server;
@@ -303,7 +303,7 @@ private Q_SLOTS:
         QCOMPARE(server.server.seen().size(), before);
     }
 
-    /// Its settings count, and a temporary table is in another one.
+    /// The database's settings count, and a temporary table is in another database.
     void hintsAreTriedInTheDatabaseItself_data()
     {
         addRows<bool>("hasTable", {{"with the schema", true}, {"without it", false}});

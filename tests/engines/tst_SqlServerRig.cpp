@@ -24,7 +24,7 @@ namespace {
 
 constexpr auto variable = "LOCKSCOPE_TEST_SQLSERVER";
 
-/// Another program's server, named to the tests as long as this lives.
+/// Another program's server, which the tests use for as long as this object exists.
 class OtherServer {
 public:
     explicit OtherServer(const QStringList& arguments = {})

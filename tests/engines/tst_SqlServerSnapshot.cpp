@@ -37,8 +37,7 @@ constexpr qint64 orders = 1'977'058'079;
 constexpr qint64 ordersHobt = 72'057'594'038'910'976;
 const QString unitOfWork = u"D5499C66-E398-45CA-BF7E-DC9C194B48CF"_s;
 
-/// A double with something to show, and the source that reads it through the
-/// real driver.
+/// A double with some contention, and the source that reads it through the real driver.
 struct Bench {
     TdsServer server;
     AdminAnswers acts{server};

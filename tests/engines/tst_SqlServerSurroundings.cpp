@@ -112,7 +112,7 @@ Picture busy(Picture picture)
     return picture;
 }
 
-/// Asks all the time.
+/// Polls all the time.
 class Asker {
 public:
     explicit Asker(const Picture& picture)
@@ -211,7 +211,8 @@ private Q_SLOTS:
         QVERIFY(!measureOf(asker.ask(), measures::transactions));
     }
 
-    /// By what is locked, in the words that locks have; all in spite of their names since the start.
+    /// Counts by the kind of resource, in the usual words; since the start, despite the names of the
+    /// counters.
     void waitsThatTheServerCountsAreReported()
     {
         Around around;
@@ -282,7 +283,7 @@ private Q_SLOTS:
         QCOMPARE(measureOf(asker.ask(), measures::replica)->value, 0);
     }
 
-    /// Each refusal would cost the server something, and nothing of it changes by asking again.
+    /// Each refusal would cost the server something, and asking again changes nothing.
     void aMissingRightIsSaidAndNotAskedForAgain()
     {
         Picture picture = busy(Around().picture());
@@ -317,7 +318,7 @@ private Q_SLOTS:
             qPrintable(asker.missing().join(u'\n')));
     }
 
-    /// Each server has one of them, made from the same files.
+    /// Each server has such a database, made from the same files.
     void aSystemDatabaseTellsNoServer()
     {
         Asker asker(Around().picture());

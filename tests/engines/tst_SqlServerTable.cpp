@@ -129,7 +129,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The example: C draws its number before B, but gets the lock after it.
+    /// An example: C draws its number before B, but gets the lock after it.
     void aNumberIsDrawnWhenTheLockIsGot()
     {
         QVERIFY(put(*m_one, u"n"_s, u"a"_s));
@@ -506,7 +506,7 @@ private Q_SLOTS:
             u"1"_s);
     }
 
-    /// As after a failover: the database says that another instance served it.
+    /// The state after a failover: the database says that another instance served it.
     void fencingNeverGoesBackWithAnotherServer()
     {
         QCOMPARE(take(*m_one, u"before"_s, u"t1"_s).code, 0);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Encrypted or not at all, and the certificate verified unless one says otherwise: with both drivers.
+// Encrypted or not at all, and the certificate verified unless an option says otherwise: with both drivers.
 
 #include "core/db/Server.h"
 #include "tests/support/Environment.h"

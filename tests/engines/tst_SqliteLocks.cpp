@@ -142,7 +142,7 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::Permission, db::installSchema(*connection));
     }
 
-    /// A table that somebody put there before would be taken for Lockscope's.
+    /// A table that existed before would be taken for Lockscope's.
     void nothingIsInstalledBesideAForeignTable()
     {
         const QString path = freshPath();

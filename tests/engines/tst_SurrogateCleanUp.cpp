@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Nobody is granted what nobody holds: rows and tables that stand for locks are removed while somebody waits
+// No lock is granted that nobody holds: rows and tables that stand for locks are removed while sessions wait
 // for them, and sessions are ended while they hold them.
 
 #include "core/locks/LeaseKeeper.h"
@@ -30,7 +30,7 @@ constexpr LockVariant entry{Engine::Postgres, LockKind::Table};
 constexpr LockVariant table{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
 constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
 
-/// One statement, by somebody else, which may have to wait.
+/// A statement of another user, which may have to wait.
 class Administrator {
 public:
     explicit Administrator(const LockRig& rig)
@@ -171,7 +171,8 @@ private Q_SLOTS:
         QCOMPARE(nameless.load(), 0);
     }
 
-    /// Its row is gone, and by its snapshot it is not: an error that says so, and no lock.
+    /// Its row is gone, but its snapshot still shows the row: the result is an error that says so, and no
+    /// lock.
     void inARepeatableReadItIsAnError()
     {
         const LockRig rig(key);
@@ -223,7 +224,7 @@ private Q_SLOTS:
         next.within([](Contender& self) { QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s))); });
     }
 
-    /// Each would insert a row of his own, and both would have the key.
+    /// Each would insert its own row, and both would have the key.
     void keysThatMayBeThereTwiceAreRefused_data()
     {
         addColumns<QString, bool>("made", "isFit");
@@ -335,7 +336,8 @@ private Q_SLOTS:
         QVERIFY(rig.number(u"SELECT done FROM public.work"_s) <= counted + crowd.lost());
     }
 
-    /// The session's end is said before anything of it goes. Here it lasts: its temporary table is in use.
+    /// The server reports a session's end before any of its objects go. Here that takes long: its temporary
+    /// table is in use.
     void anEndIsHeardBeforeTheSessionIsGone()
     {
         const LockRig rig(key);
@@ -406,7 +408,7 @@ private Q_SLOTS:
         next.within([](Contender& self) { QVERIFY(self.connection->commit()); });
     }
 
-    /// The server says so on the connection itself: nobody has to ask for it.
+    /// The server reports it on the connection itself, without a query.
     void anEndedSessionIsHeardOfAtOnce_data()
     {
         addRows<LockVariant>("variant",

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A team's history in PostgreSQL: what watchers bring there is what their files have, whatever happens to the
-// server on the way, and nobody but them writes it.
+// A team's history in PostgreSQL has what the watchers' files have, with any failure of its server, and only
+// the watchers can write it.
 
 #include "core/record/Coverage.h"
 #include "core/record/RecordingReader.h"
@@ -52,7 +52,7 @@ QString placeOf(const db::ServerUrl& url, const QString& recording)
     return url.toString() + u'#' + recording;
 }
 
-/// A watcher: its file, filled with what looks like a server in turmoil.
+/// A watcher and its file, with data of a busy server.
 class Watcher {
 public:
     Watcher(const QString& path, const QString& id, const QString& server, quint32 seed)
@@ -868,7 +868,7 @@ private Q_SLOTS:
         QCOMPARE(frames, u"5"_s);
     }
 
-    /// The list of a team whose watchers have begun thousands of recordings.
+    /// A team has a list of thousands of recordings.
     void theListAsksNoDayForWhatIsEmpty()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 38);
@@ -900,9 +900,9 @@ private Q_SLOTS:
             QVERIFY(!each.first && !each.last);
     }
 
-    /// A day's new tables have none before the server finds the time, and a plan that goes through them, or
-    /// compares each row of one with each of another, takes for ever. The week is thin here; lockscope-bench
-    /// asks a thick one.
+    /// A day's new tables have no statistics before the server finds the time, and a plan that reads all of
+    /// them, or compares each row of one with each of another, takes for ever. The week is small here;
+    /// lockscope-bench uses a large one.
     void plansNeedNoStatistics()
     {
         using namespace std::chrono_literals;
@@ -971,8 +971,8 @@ private Q_SLOTS:
         QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // yesterday is one day ago
     }
 
-    /// A deadlock of forty days ago can still be looked at, with all that was seen in the sixty snapshots of
-    /// its key frame; the rest is gone.
+    /// A deadlock of forty days ago can still be shown, with all of the sixty snapshots of its key frame; the
+    /// rest is gone.
     void whatIsPinnedStaysWhenItsDayGoes()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
@@ -1029,7 +1029,7 @@ private Q_SLOTS:
         QVERIFY(there->pins()->isEmpty());
     }
 
-    /// Anybody who may write can call his recording as another one's; the history's server says who he is.
+    /// Any writer can give his recording another one's name; the history's server says which login he has.
     void nobodyTakesAnothersPlace()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 44);
@@ -1081,7 +1081,7 @@ private Q_SLOTS:
         QVERIFY(!upload.state().isRefused());
     }
 
-    /// A frame is read beginning with its key frame: both are of one day, and go together.
+    /// A frame is read from its key frame on: both are of one day, and are dropped together.
     void whatGoesOnOverMidnightGoesTogether()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Whom a session trusts on PostgreSQL, and what it finds that belongs to others: one text, in all places that
-// ask.
+// The roles that a session trusts on PostgreSQL, and the objects of others that it finds: one text, in all
+// places that ask.
 
 #include "core/admin/ActRights.h"
 #include "core/admin/ServerAdmin.h"
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(trusted(*server().connect(server().asRole(url))).contains(url.user));
     }
 
-    /// Members of a group can give it what they have made: who is in one by his task trusts nobody there.
+    /// Members of a group can give it their objects: a member of such a group trusts nobody in it.
     void groupsOfTasksAreNotTrusted()
     {
         const ServerUrl url = server().freshDatabase();
@@ -312,8 +312,8 @@ private Q_SLOTS:
         VERIFY_DONE(admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s));
     }
 
-    /// The schema's owner takes its name away when the table is locked and not yet judged, and may put
-    /// another one there: no fault of a table that is not there, or of one that is not locked, is no answer.
+    /// The schema's owner renames it when the table is locked and not yet judged, and may put another one
+    /// there: a missing table, or one that is not locked, never counts as faultless.
     void whatIsJudgedIsWhatIsLocked_data()
     {
         addColumns<QString, QString>("put", "fault");
@@ -359,7 +359,7 @@ private Q_SLOTS:
         QVERIFY2(done.error().detail.contains(fault), qPrintable(done.error().toString()));
     }
 
-    /// Triggers of those we trust do their work, and are named before; with arguments those of the system.
+    /// Triggers of trusted owners fire, and are named before; with arguments only those of the system.
     void ourOwnTriggersFire()
     {
         const ServerUrl url = server().freshDatabase(

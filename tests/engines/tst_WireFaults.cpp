@@ -93,8 +93,8 @@ void addPhases(std::initializer_list<Fault::Phase> phases, std::initializer_list
 
 } // namespace
 
-/// A server, or a network, that does everything wrong: always an error that says what and where; never a
-/// crash, never a part taken for the whole.
+/// A server, or a network, with all kinds of faults: always an error that says what and where; never a crash,
+/// never a part taken for the whole.
 class tst_WireFaults : public WireSuite {
     Q_OBJECT
 

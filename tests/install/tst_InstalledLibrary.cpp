@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The core library as another program gets it: installed into an empty folder, found by CMake and by
-// pkg-config. What is built and run there are the examples of the manual.
+// pkg-config. The manual's examples are built and run there.
 
 #include "core/locks/Lock.h"
 #include "tests/support/LockRig.h"

@@ -140,7 +140,7 @@ void tst_AgentDay::blockOnce(const QString& url)
     QVERIFY2(waitUntil([&] { return isFiring(url, false); }), answered(url));
 }
 
-/// Its polls follow each other as they should, for as long as it is kept. What is around incidents is pinned.
+/// Its polls have their intervals, for as long as it is kept. The time around incidents is pinned.
 void tst_AgentDay::checkRecording(const db::ServerUrl& url) const
 {
     const auto reader = record::RecordingReader::open(recordingOf(url));

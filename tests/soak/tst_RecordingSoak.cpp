@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Sessions that note by the server's clock what they hold and wait for, and a recorder that is killed,
-// stopped for a while and ended meanwhile: what its recording says of each hold and wait is what was. Ten
-// thousand of them by default; LOCKSCOPE_SOAK_SIGHTS replaces that.
+// Sessions note by the server's clock the locks that they hold and wait for, and a recorder is killed,
+// stopped for a while and ended meanwhile: its recording must agree with each hold and wait. Ten thousand of
+// them by default; LOCKSCOPE_SOAK_SIGHTS replaces that.
 
 #include "core/record/RecordingReader.h"
 #include "tests/support/Lockctl.h"
@@ -110,7 +110,7 @@ private:
     std::vector<std::jthread> m_threads;
 };
 
-/// `lockctl record`, with what may happen to it.
+/// `lockctl record`, which is killed, stopped and ended.
 class StruckRecorder {
 public:
     StruckRecorder(const QString& url, const QString& password, QString path)

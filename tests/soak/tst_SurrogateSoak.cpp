@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Locked tables and keys for long, while clean-ups remove what stands for them and sessions are ended.
+// Locked tables and keys for long, while clean-ups remove their rows and tables and sessions are ended.
 // LOCKSCOPE_SOAK_GRANTS replaces the hundred thousand turns of each.
 
 #include "tests/support/LockRig.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // A window with a hundred servers for ten minutes, or for LOCKSCOPE_SOAK_MINUTES: eighty answer, of which ten
-// die in turn, ten hang and ten refuse. It stays live, and what it knows of the living is fresh.
+// die in turn, ten hang and ten refuse. It stays responsive, and its data about answering servers is fresh.
 
 #include "tests/support/Files.h"
 #include "tests/support/HundredServers.h"

@@ -295,7 +295,7 @@ private Q_SLOTS:
         row->close();
     }
 
-    /// A pane that a low window has squeezed to nothing still has its place, and the search for it an end.
+    /// A pane without height in a low window still has its place, and the search passes it.
     void whatIsSquashedFlatIsPassed()
     {
         QWidget page;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Acquire… offers what the engine has, and asks only what matters for the kind of lock.
+// Acquire… offers the locks of the engine, and asks only for the options of the kind of lock.
 
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"

@@ -74,7 +74,7 @@ SnapshotBuilder manyChains(int first, int count)
 
 } // namespace
 
-/// The tree of chains can do what every table can.
+/// The tree of chains has all functions of a table.
 class tst_BlockingPage : public QObject {
     Q_OBJECT
 

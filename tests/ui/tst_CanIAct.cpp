@@ -47,7 +47,7 @@ namespace {
 
 constexpr int patience = 30'000;
 
-/// In both themes.
+/// Saves pictures in both themes.
 void keepPictures(QWidget& widget, const QString& name)
 {
     for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {

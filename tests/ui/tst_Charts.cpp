@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The charts of the overview: colours that stay, time that grows, values under the mouse, and what a click
-// leads to.
+// The charts of the overview: colours that stay, time that grows, values under the mouse, and the target of a
+// click.
 
 #include "core/monitor/History.h"
 #include "core/record/SlowOrLocked.h"

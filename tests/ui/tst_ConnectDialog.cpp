@@ -357,7 +357,7 @@ private Q_SLOTS:
         QVERIFY2(!said.contains(u"hunter2"_s), qPrintable(said));
     }
 
-    /// A connection string that was pasted into some field, of which nobody sees or keeps the secret.
+    /// A connection string was pasted into some field: nobody sees or keeps its secret.
     void aSecretOfAConnectionStringIsNeitherShownNorKept_data()
     {
         test::addColumns<QString, QString, QString>("engine", "into", "pasted");

@@ -291,7 +291,7 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.rows(), 2);
     }
 
-    /// The choice follows what comes while it stands at the newest, and stays where the user has put it.
+    /// The selection follows new deadlocks while it is at the newest, and stays otherwise.
     void newestIsFirstAndChosen()
     {
         Rig rig;
@@ -418,7 +418,7 @@ private Q_SLOTS:
         QVERIFY(!notice->text().contains(u"a.xdl"_s));
     }
 
-    /// Not as if it had been read and forgotten.
+    /// A report that is not complete is not shown as if it had been read.
     void whatIsNotWholeIsReported()
     {
         Rig rig;

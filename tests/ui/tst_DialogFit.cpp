@@ -216,7 +216,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A dialog that is new is to have a row above.
+    /// A new dialog needs a row above.
     void noneIsForgotten()
     {
         QSet<QString> missing;

@@ -49,7 +49,7 @@ int percentOf(const QPointer<DangerDialog>& dialog)
     return dialog ? dialog->findChild<QProgressBar*>()->value() : -1;
 }
 
-/// A window's worth of context on a double with one other session, 63.
+/// The window's context on a double with one other session, 63.
 struct Bench {
     TdsServer server;
     AdminAnswers acts{server};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// All servers beside each other: the worst first, each with the reason, and one key to what happens there.
+// All servers beside each other: the worst first, each with the reason, and one key to its chain.
 
 #include "core/base/ServerTime.h"
 #include "core/record/RecordingWriter.h"
@@ -291,7 +291,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(servers(), (QStringList{u"pay"_s, u"web"_s}), patience);
     }
 
-    /// A tag is found by the beginning of a word of it: what is not of the group is not shown.
+    /// A tag is found by the beginning of one of its words; servers outside of the group are not shown.
     void aTagIsNoPartOfAnother()
     {
         for (const QString& tag : {u"eu"_s, u"neu"_s, u"eu-west"_s, u"billing eu"_s})

@@ -150,8 +150,7 @@ private Q_SLOTS:
 
     void noTextHasAPlaceholder_data() { everyShippedFileHasAPage_data(); }
 
-    /// All that the window says of its locks, as its examples have them: "{locked_at}" in a file is filled
-    /// in.
+    /// All texts of the window about its locks, for its examples: "{locked_at}" in a file is filled in.
     void noTextHasAPlaceholder()
     {
         QFETCH(QString, id);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Locks of frameworks in the window: whose they are, in tables, drawing, banner, detail and dialogs.
+// Locks of frameworks in the window: their owner, in tables, drawing, banner, detail and dialogs.
 
 #include "core/report/Writer.h"
 #include "tests/support/DataRows.h"
@@ -347,7 +347,7 @@ private Q_SLOTS:
         QVERIFY(model.index(1, LockTableModel::FrameworkColumn).data(TableModel::RowToneRole).isValid());
     }
 
-    /// Red is only what the server proves; in the row, in the detail and in the dialog.
+    /// Only a verdict that the server proves is red; in the row, in the detail and in the dialog.
     void eachVerdictHasItsColourAndItsText_data()
     {
         using Verdict = HolderLife::Verdict;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// From a row to its history, from a range to its report, and from both back to a past time.
+// From a row to its history, from a range to its report, and from both back to a time.
 
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/RecordedPolls.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Anybody with a login can take a hundred thousand advisory locks: lockctl and every page of the window show
-// them, and who waits, as they show two. How fast, the benchmark says.
+// Any login can take a hundred thousand advisory locks: lockctl and every page of the window show them, and
+// the waiters, as they show two. The benchmark measures how fast.
 
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Hoarder.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// A real server on which every name means harm: on no page and in no dialog of the window a text, tip,
-// accessible name, or what is painted has a character in it that nobody sees, that turns the writing, or that
+// A real server on which every name is an attack: on no page and in no dialog of the window a text, tip,
+// accessible name or painted text has a character in it that nobody sees, that turns the writing, or that
 // ends a line.
 
 #include "core/monitor/SnapshotSource.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Incidents in the window, over a real store: what fires comes first, says why and what resolves it, and can
-// be acknowledged and muted.
+// Incidents in the window, over a real store: firing ones come first, say why they fire and what resolves
+// them, and can be acknowledged and muted.
 
 #include "core/admin/ServerAdminClient.h"
 #include "core/alert/rules/RuleFile.h"
@@ -140,7 +140,7 @@ class tst_IncidentsPage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// At 3 o'clock at night: the worst first, then what fired since, then what is over.
+    /// At 3 o'clock at night: the worst first, then the newer ones, then those that are over.
     void whatFiresComesFirst()
     {
         Rig rig;
@@ -250,7 +250,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Quiet: it may clear. Rows stay under the mouse when it comes and goes.
+    /// The line is quiet, because it may clear. Rows stay under the mouse when it comes and goes.
     void whatIsPendingIsOneQuietLine()
     {
         Rig rig;
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(rig.page->view().geometry(), table);
     }
 
-    /// A disk that is full keeps none: that is no quiet night.
+    /// Incidents can't be kept on a full disk: the page does not look like a quiet night.
     void incidentsThatCannotBeKept()
     {
         Rig rig;
@@ -314,7 +314,7 @@ private Q_SLOTS:
             qPrintable(rig.words(u"incidentHistory"_s)));
     }
 
-    /// Unknown is not zero: of a server that does not answer nobody knows who waits.
+    /// Unknown is not zero: the waiters of a server that does not answer are unknown.
     void whatWasNotCountedIsNoZero()
     {
         Rig rig;
@@ -377,7 +377,7 @@ private Q_SLOTS:
         QTRY_VERIFY(rig.words(u"incidentHistory"_s).contains(u"Acknowledged"_s));
     }
 
-    /// Muted for at most 40 waiting sessions; then by hand it ends.
+    /// Muted for at most 40 waiting sessions; then unmuted by hand.
     void mutedWithACeilingAndUnmuted()
     {
         Rig rig;
@@ -458,7 +458,7 @@ private Q_SLOTS:
         QVERIFY(test::readFile(rig.rulesPath).contains("Night shift"));
     }
 
-    /// Before it is saved: what it would have found in what was recorded, beside the rule as it is now.
+    /// Before the rule is saved: its findings in the recording, beside those of the rule as it is now.
     void aRuleIsTriedOnWhatWasRecorded()
     {
         Rig rig;
@@ -519,7 +519,7 @@ private Q_SLOTS:
             QDateTime(QDate(2026, 11, 28), QTime(8, 0)).toMSecsSinceEpoch() * 1'000);
     }
 
-    /// It ends exactly the session that is meant.
+    /// It ends exactly the intended session.
     void theButtonEndsTheHeadBlocker()
     {
         Rig rig;
@@ -538,7 +538,7 @@ private Q_SLOTS:
         QCOMPARE(std::get<EndSessionAction>(action).session.key(), snapshot->session(SessionId{51})->key());
     }
 
-    /// No click may meet another session, another server or another time.
+    /// No click may affect another session, another server or another time.
     void theButtonSaysWhyNot()
     {
         Rig rig;

@@ -108,7 +108,7 @@ ServerTime serverNow(db::Connection& witness)
     return now;
 }
 
-/// Accepts connections and never says a word.
+/// Accepts connections and never answers.
 class SilentServer {
 public:
     SilentServer()

@@ -129,8 +129,8 @@ private Q_SLOTS:
         }
     }
 
-    /// The same links on a hosting site and in an installed folder: there the files of the source are looked
-    /// for.
+    /// The same links on a hosting site and in an installed folder: they lead to the files of the source
+    /// there.
     void theOtherDocumentsLeadSomewhere_data()
     {
         QTest::addColumn<QString>("file");
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(manual.pages().at(1).id, u"paged.md"_s);
     }
 
-    /// A reader in a hurry types the word that comes to mind.
+    /// A user in a hurry types the first word that comes to mind.
     void otherWordsFindTheTerm_data()
     {
         test::addColumns<QString, QString>("word", "term");
@@ -252,7 +252,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Each row of the index says what is seen, what it is, and where the act is explained.
+    /// Each row of the table says what the operator sees, what it is, and where the action is explained.
     void eachSymptomHasAMeaningAndAnAct()
     {
         const QString page = read(Manual::folder() + u"paged.md"_s);

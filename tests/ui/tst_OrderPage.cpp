@@ -147,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(rig.rows(), 1);
     }
 
-    /// At a past time: what was known by then.
+    /// At a past time the page shows the findings of that time.
     void thePastShowsWhatWasKnown()
     {
         Rig rig;

@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(click(row(m_page.get(), u"63 web, 40 s"_s)), u"locks session:63"_s);
     }
 
-    /// Nobody is blocked by now; that is not all that there is to know.
+    /// Nobody is blocked now, but there were deadlocks.
     void deadlocksOfTheLastHourAreALink()
     {
         std::vector<std::pair<ServerTime, ServerTime>> asked;
@@ -205,7 +205,8 @@ private Q_SLOTS:
         QVERIFY(!button->isVisible());
     }
 
-    /// 51 was ended: its heir has not made the queue, and the focus is on no button that would end it.
+    /// 51 was ended: the next session has not caused the queue, and the focus is on no button that would end
+    /// it.
     void whoInheritsAQueueIsAmberAndNotInTheLineOfFire()
     {
         admin::ServerAdminClient client(db::Server{});
@@ -256,7 +257,7 @@ private Q_SLOTS:
         QCOMPARE(title->palette().color(QPalette::WindowText), colors.text(AgeLevel::Red, m_page->palette()));
     }
 
-    /// As Fleet does it: by harm, and in the colour of the whole server.
+    /// The banner names the worst by rank, in the colour of the whole server, as Fleet does.
     void theBannerNamesTheWorstInTheColourOfTheServer()
     {
         const auto* title = m_page->findChild<QLabel*>(u"headTitle"_s);
@@ -296,7 +297,7 @@ private Q_SLOTS:
             u"locks resource:\"app lock 'the \"\"big\"\" report'\""_s);
     }
 
-    /// Below a band, notices and the time bar not much is left of a small window.
+    /// Below a band, notices and the time bar, little is left of a small window.
     void whereThereIsNoRoomOneChartIsReadable()
     {
         show(shop(40, 90));

@@ -94,7 +94,7 @@ private:
             QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != before, patience);
         }
     }
-    /// Details are asked for when they are on view.
+    /// Details are read when they are on view.
     void showAllTabs()
     {
         QCoreApplication::processEvents();

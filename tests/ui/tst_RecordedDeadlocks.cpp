@@ -148,8 +148,9 @@ private Q_SLOTS:
         QCOMPARE(book().unseen(), 0);
     }
 
-    /// And not of the one that was on view before, whose polls saw another one at the same time: it has a row
-    /// of its own. The ring that a past time shows is the one that the server reported.
+    /// The page shows the server of the recording, and not the one that was on view before, whose polls saw
+    /// another deadlock at the same time: that one has a row of its own. The ring at a past time is the one
+    /// that the server reported.
     void isOfTheServerThatWasRecorded()
     {
         QVERIFY(write(file(u"calm"_s), u"calm"_s, false));
@@ -225,7 +226,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Polls see the ring, the server writes of it: the recording has its text, and the page one row.
+    /// Polls see the ring, and the server writes a report: the recording has its text, and the page one row.
     void whatTheWatchedServerTellsIsRecorded()
     {
         auto& postgres = test::TestServer::shared();
@@ -309,7 +310,7 @@ private:
             patience);
         takeAnswers();
     }
-    /// All that was asked of the recording before is answered: answers come in the order of questions.
+    /// Waits until all earlier requests to the recording are answered: answers come in the order of requests.
     void takeAnswers()
     {
         bool isAnswered = false;

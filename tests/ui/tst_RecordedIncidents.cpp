@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(view.chosen()->at(), test::SnapshotBuilder::at(1));
     }
 
-    /// One that began before the recording, and whose sessions nobody counted.
+    /// An incident that began before the recording, and whose sessions were not counted.
     void whatIsNotKeptIsNotZero()
     {
         Event end = alertAt(4, u"a"_s, u"ends"_s, u"Resolved after 2 min."_s);

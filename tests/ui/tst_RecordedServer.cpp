@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// As long as the window watches a server, what it sees is recorded; the status line says so, or why not.
+// While the window watches a server, its snapshots are recorded; the status line says so, or why not.
 
 #include "core/base/ServerTime.h"
 #include "core/record/Database.h"
@@ -217,7 +217,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Nobody has asked for it: said until somebody says that he has read it, and then never again.
+    /// The user has not asked for it: a notice stays until the user dismisses it, and never comes again.
     void thatItIsRecordedCantBeMissed()
     {
         db::ServerProfile profile = shop();
@@ -498,7 +498,7 @@ private Q_SLOTS:
         QCOMPARE(dialog.findChild<QSpinBox*>(u"recordDays"_s)->value(), 3);
     }
 
-    /// It is listed under the name of its server, whose settings are none of its.
+    /// The recording has the name of its server in the list, but not its settings.
     void closingARecordingLeavesTheSettingsOfItsServer()
     {
         Servers servers(*m_settings, false, {});
@@ -530,7 +530,7 @@ private Q_SLOTS:
         QCOMPARE(Preferences::load(*m_settings).recording, after.recording);
     }
 
-    /// Closing waits for no disk; what was seen is written all the same.
+    /// Closing does not wait for the disk; all snapshots are written all the same.
     void theEndHangsNot()
     {
         auto watched = session();

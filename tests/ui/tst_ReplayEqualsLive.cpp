@@ -175,7 +175,7 @@ std::unique_ptr<Contention> contentionOn(Engine engine)
     return std::make_unique<LockTableContention>(engine);
 }
 
-/// All that a model says, a line for each cell.
+/// Returns all texts of a model, a line for each cell.
 void addCells(
     const QAbstractItemModel& model, const QModelIndex& parent, const QString& path, QStringList& lines)
 {

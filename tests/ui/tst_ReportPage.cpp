@@ -126,7 +126,7 @@ private Q_SLOTS:
         QCOMPARE(to() - from(), whole);
     }
 
-    /// From the whole run, too: there, nothing could be moved.
+    /// The keys go to each loss also from the whole run, where the view can't be moved.
     void eachLossIsGoneTo()
     {
         const auto go = [this](const QString& act) {

@@ -148,7 +148,7 @@ class tst_RuleForms : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// At night a long wait matters less: a rule of one's own, at those times only.
+    /// Long waits matter less at night: the user's own rule fires at those times only.
     void aRuleOfOnesOwnComesAndGoes()
     {
         Rig rig(Rules);
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.rules().channels.size(), size_t(1));
     }
 
-    /// It is said what is wrong; nothing is kept for later.
+    /// The form says what failed; nothing is kept for later.
     void aTestThatDoesNotArrive()
     {
         const HttpServer closed(
@@ -299,7 +299,7 @@ private Q_SLOTS:
         QCOMPARE(form->channel()->kind, alert::ChannelSettings::Kind::Journal);
     }
 
-    /// Five presets of webhooks and the other kinds: what is saved is what the form says when it is opened
+    /// Five presets of webhooks and the other kinds: a saved channel has the same fields when it is opened
     /// again.
     void eachKindIsSavedAndOpenedAgain()
     {
@@ -402,7 +402,7 @@ private Q_SLOTS:
         QVERIFY(buttonOf(rig.page, "newChannel")->toolTip().contains(u"another account may write"_s));
     }
 
-    /// Mended with an editor: the window sees it at once, and names the line until then.
+    /// The file is mended with an editor: the window sees it at once, and names the line until then.
     void aBrokenFileIsShownAtItsLine()
     {
         Rig rig(Rules, "{\n  \"rules\": [\n    {\"nam\": \"x\"}\n  ]\n}\n");

@@ -599,7 +599,7 @@ private Q_SLOTS:
         QVERIFY(!m_window->session());
     }
 
-    /// They are opened one by one, and the list is there at once.
+    /// Servers are reopened one by one, and the list is there at once.
     void aServerThatIsRemovedBeforeItIsReopenedStaysAway_data()
     {
         test::addRows<bool>(
@@ -655,7 +655,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
     }
 
-    /// A recording, say, is not polled, which would draw it again.
+    /// A recording, for instance, is not polled, which would draw it again.
     void anotherThemeLeavesNothingDarkOnDark()
     {
         TopBar bar;

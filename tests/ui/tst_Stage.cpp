@@ -87,7 +87,7 @@ private:
     QWidget* presentation() const { return m_page->findChild<QWidget*>(u"presentation"_s); }
     bool isPresented() const { return m_page->findChild<ScenarioStage*>()->isPresented(); }
     void runBriefly(const QString& scenario);
-    /// Clicks where the button is on the screen: what covers it would get the click.
+    /// Clicks on the button's place on the screen: a widget that covers it would get the click.
     void click(const QWidget& on);
     bool isSeen(const QWidget& widget) const;
     void checkWhatIsPointedAt(std::size_t stop);

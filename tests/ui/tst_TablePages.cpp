@@ -134,7 +134,7 @@ QStringList programRows(const report::Section& section, const std::vector<report
     return rows;
 }
 
-/// As a user has it who presses keys in it.
+/// Gives the view the focus, as for a user who presses keys in it.
 void focus(TableView& view)
 {
     view.window()->show();
@@ -752,8 +752,8 @@ private Q_SLOTS:
         QCOMPARE(words.count(), 1);
     }
 
-    /// The keyboard goes on from a row also where none is selected: Esc has taken the selection back, or the
-    /// focus has just come. That row is nobody's choice.
+    /// The keyboard goes on from a row also where none is selected: Esc has cleared the selection, or the
+    /// focus has just come. That row counts as not selected.
     void onlyWhatIsSelectedIsActedOn()
     {
         Desk desk;

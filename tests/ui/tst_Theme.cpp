@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Contrasts as WCAG 2.1 reckons them: 4.5:1 for text, disabled text too, 3:1 for what is drawn.
+// Contrasts as WCAG 2.1 computes them: 4.5:1 for text, disabled text too, 3:1 for drawings.
 
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
@@ -147,7 +147,7 @@ private Q_SLOTS:
 
     void disabledButtonsAreReadable_data() { addModes(); }
 
-    /// The style may paint something else than the palette has.
+    /// The style may paint other colours than the palette has.
     void disabledButtonsAreReadable()
     {
         QFETCH(const ThemeMode, mode);

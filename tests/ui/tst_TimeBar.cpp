@@ -42,7 +42,7 @@ MadeTime tenMinutes()
     return time;
 }
 
-/// As the window has it: asks are answered from a recording, chosen positions are shown.
+/// As in the window: requests are answered from a recording, chosen positions are shown.
 class Rig : public QWidget {
 public:
     explicit Rig(MadeTime made = tenMinutes(), int width = 1'000)

@@ -402,7 +402,7 @@ private Q_SLOTS:
     }
 
     void manyWaitersAreRedHoweverShort_data() { addModes(); }
-    /// As the number on the overview is.
+    /// 100 waiters are red, as on the overview, however short their waits are.
     void manyWaitersAreRedHoweverShort()
     {
         QFETCH(const bool, isDark);
@@ -427,7 +427,7 @@ private Q_SLOTS:
         QVERIFY(!isRed(places.waits, 302)); // its length is no trouble
     }
 
-    /// All wait all the time: the line of the maximum, and paler below it.
+    /// Everybody waits all the time: the line of the maximum, and paler below it.
     void thatEverybodyWaitsIsNoBlockOfColour()
     {
         MadeTime time;

@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(selected(), u"51"_s);
     }
 
-    /// The mark, the clock and the title say so; Live takes all of that back.
+    /// The mark, the clock and the title show the past time; Live takes all of that back.
     void itSaysThatThisIsNotNow()
     {
         openLive();
@@ -380,7 +380,7 @@ private Q_SLOTS:
         QVERIFY(std::next(history.samples().begin())->afterGap == false);
     }
 
-    /// Also where the gap goes on beyond what is on view.
+    /// The tooltip gives the whole gap, also where it continues beyond the view.
     void theTipOfAGapTellsItsOwnTimes()
     {
         openLive();
@@ -614,7 +614,7 @@ private Q_SLOTS:
         QVERIFY(!page<SessionsPage>().view().isFaded());
     }
 
-    /// As by a disk. Nobody has the file open meanwhile: SQLite would have its pages in memory.
+    /// The damage is as by a disk. Nobody has the file open meanwhile: SQLite would have its pages in memory.
     void aDamagedPageIsReportedAndTheTimeBarStays()
     {
         constexpr int last = 299;

@@ -470,7 +470,7 @@ private Q_SLOTS:
         QCOMPARE(textOf(piecesOf(timeline.lanes[0].spans, {0, 1'000'000, 800})), u"0+800w"_s);
     }
 
-    /// Zoomed out, bars say where most was lost; zoomed in, each loss has its mark.
+    /// Zoomed out, bars show where most was lost; zoomed in, each loss has its mark.
     void manyLossesAreDensityFromAfarAndMarksFromNear()
     {
         std::vector<Said> events;

@@ -51,7 +51,7 @@ namespace {
 
 constexpr int patience = 30'000;
 
-/// Processes that stand still, until this goes.
+/// Stops processes for as long as this object exists.
 class Frozen {
 public:
     explicit Frozen(std::vector<qint64> processes)
@@ -541,7 +541,7 @@ private:
         openServer(url, u"test"_s, page);
     }
 
-    /// By the dialog, which is tested above.
+    /// Takes a lock by the dialog, which is tested above.
     void takeLock(const QString& name)
     {
         Q_EMIT m_window->currentPage()->requestAct(AcquireAction{name});

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A SQL Server that goes wrong on the wire while the window polls it: the window stays live, says what is
-// wrong and how old its data is, keeps them, and goes on by itself.
+// A SQL Server fails on the wire while the window polls it: the window stays responsive, says what is wrong
+// and how old its data is, keeps the data, and recovers by itself.
 
 #include "tests/support/DataRows.h"
 #include "tests/support/Pulse.h"
