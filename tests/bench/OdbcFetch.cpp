@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 // The rows of SnapshotFetch through ODBC, from the double of SQL Server: ours, Qt's, and ODBC by hand with
-// bound columns. Counted is the reading thread's CPU, where driver and conversion run: the double's own
-// slowness is nobody's merit.
+// bound columns. Only the CPU time of the reading thread counts, on which driver and conversion run: the
+// double's own slowness must not.
 //
 // ODBC by hand leaves texts where the driver put them, until the next block overwrites them; ours are strings
 // that the caller keeps. And it takes the driver's packets of 4,096 bytes; ours are larger. So it is measured
-// in two ways: as ODBC's documentation has it, and doing all that we do. The difference is reported, too.
+// in two ways: as ODBC's documentation has it, and with all that we do. The difference is reported, too.
 #include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/db/sqlserver/OdbcLink.h"
 #include "tests/bench/Bench.h"

@@ -28,7 +28,7 @@ inline Target atMost(double limit)
     return {Target::Bound::AtMost, limit};
 }
 
-/// The results, printed as they come in. What is measured several times is one result with a spread.
+/// The results, printed as they come in. Several measurements of one thing are one result with a spread.
 class Report {
 public:
     void section(const QString& title);

@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(frameworkRoleOf(held, SessionId{63}).request->isWaiting());
     }
 
-    /// Of several locks, the one that others wait for is reported, and the certain one.
+    /// The lock that others wait for is reported before others, and a certain one before an uncertain one.
     void whatIsAwaitedIsReportedFirst()
     {
         Snapshot snapshot = prismaHoldsUp(

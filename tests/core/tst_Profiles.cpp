@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY(found.leftOut.isEmpty());
     }
 
-    /// By the reference validator of JSON Schema. What the reader refuses, the schema refuses, too.
+    /// The reference validator of JSON Schema checks it. The schema refuses all that the reader refuses.
     void whatIsExportedFollowsThePublishedSchema()
     {
         QCOMPARE(judgedBySchema(writeProfiles({everything()})), QByteArray());

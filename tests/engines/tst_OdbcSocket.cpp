@@ -66,7 +66,7 @@ public:
     }
     Q_DISABLE_COPY_MOVE(Driver)
 
-    /// Returns whether the driver takes that many bytes from the server without being cut.
+    /// Makes the driver receive that many bytes from the server, until it is cut.
     void takes(qint64 bytes)
     {
         QByteArray some(65'536, 'x');

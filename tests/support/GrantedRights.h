@@ -9,7 +9,8 @@
 namespace lockscope::test {
 
 /// Every right in a schema of ours that somebody else than the object's owner has, from the server's
-/// catalogue: "lock_entry|lockscope_reader|SELECT (name)". What may be passed on ends with an asterisk.
+/// catalogue: "lock_entry|lockscope_reader|SELECT (name)". A right that may be passed on ends with an
+/// asterisk.
 QStringList rightsIn(db::Connection& connection, const QString& schema);
 
 /// The same by the manual, from the table on this schema in the chapter "Security". Surrogate tables and days

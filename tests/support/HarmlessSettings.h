@@ -7,8 +7,8 @@
 namespace lockscope::test {
 
 /// Settings of PostgreSQL that a database or a role may preset and that our sessions leave as they are, each
-/// with the reason why that does us no harm. What is in neither this list nor the statement session/settings
-/// is a fault: tst_SessionSettings finds it, in a new version of the server, too.
+/// with the reason why that does us no harm. A setting in neither this list nor the statement
+/// session/settings is a fault: tst_SessionSettings finds it, in a new version of the server, too.
 struct HarmlessSettings {
     const char* why;
     const char* names; ///< with spaces between

@@ -10,11 +10,11 @@
 
 namespace lockscope::test {
 
-/// Judges what became of a lock table's names: nobody had a name while somebody else's lease ran (exclusion),
+/// Judges the history of a lock table's names: nobody had a name while somebody else's lease ran (exclusion),
 /// fencing numbers grew with every grant (fencing), nobody passed a waiter that was alive (queue).
 ///
 /// Fed from two sides: with the rows in the order in which the server let others see them, name by name; and
-/// with what the holders tell about themselves, in any order. Times are microseconds since 1970.
+/// with the holders' own notes, in any order. Times are microseconds since 1970.
 class LockHistory {
 public:
     struct Entry {

@@ -48,8 +48,8 @@ public:
 
     /// A request for `name` as this variant makes it. The lock is prepared, if it can be.
     locks::AcquireRequest want(const QString& name, milliseconds wait = milliseconds(0)) const;
-    /// Skip the test if this isn't empty: what this machine, or the server that the tests shall run against,
-    /// lacks. Chooses the driver of the rigs to come.
+    /// Returns the reason to skip the test: what this machine, or the server under test, lacks; empty if
+    /// nothing. Chooses the driver of later rigs.
     static QString reasonAgainst(LockVariant variant);
 
     /// First column of the first row, or of no row 0.
@@ -58,7 +58,7 @@ public:
     /// Returns the number of sessions that wait for `name` right now, as an operator would see it; if nobody
     /// can see it, those that asked and have no answer yet after a while.
     qint64 waiters(const QString& name) const;
-    /// To be called by who asks for a lock, before and after.
+    /// A program that requests a lock calls these before and after.
     void noteAsking(const void* who, bool isAsking) const;
     /// Cuts a session off, as an administrator would.
     void endSession(qint64 id) const;
@@ -67,7 +67,7 @@ public:
     /// Locked tables are called as the lock: shorter than other names. SQL Server compares such names without
     /// the spaces at their end.
     bool canName(const QString& name) const;
-    /// Else our side waits by asking again and again: nobody is first, and nobody sees a ring.
+    /// False if our side waits by trying again and again: there is no order, and nobody sees a ring.
     bool serverWaits() const;
     /// AcquireLock waits itself; else its caller has to call again.
     bool procedureWaits() const;
@@ -118,9 +118,9 @@ public:
     /// Opens a transaction first if the variant's locks belong to one.
     std::future<Reply> ask(locks::AcquireRequest request, locks::LossHandler lost = {});
     Reply acquire(locks::AcquireRequest request, locks::LossHandler lost = {});
-    /// Lets the newest grant go, by commit if it belongs to a transaction.
+    /// Releases the newest grant, by commit if it belongs to a transaction.
     Result<void> release();
-    void cancel(); ///< what it waits for right now
+    void cancel(); ///< cancels its present wait
     QString valueOf(const QString& expression); ///< of SQL, in its session
 
     /// Runs `act` on the contender's thread and waits for it.

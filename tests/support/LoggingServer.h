@@ -24,7 +24,7 @@ public:
 
     /// Returns its log, by the file's end: "log", "csv", "json". Empty if it can't write that.
     QByteArray log(const QString& form) const;
-    /// A session by psql, which runs what is written to it, a line a statement, and prints what it answers.
+    /// A session by psql, which runs each line that is written to it, and prints the results.
     std::unique_ptr<QProcess> session() const;
     /// Its database "postgres", as superuser.
     db::Server server() const;

@@ -7,7 +7,7 @@
 
 namespace lockscope::test {
 
-/// A recording as one would tell it: an incident, calm, a gap, another incident.
+/// A made recording: an incident, calm, a gap, another incident.
 ///
 ///     s    0 … 9      51 holds public.orders, 63 is idle
 ///         10 … 29     63 waits for it; until 19 the name "nightly" is locked

@@ -9,12 +9,12 @@
 
 namespace lockscope::test {
 
-/// Time as a recording has it, without a file:
+/// The times of a recording, without a file:
 ///
 ///     MadeTime time;
-///     time.addPolls(0, 600);             // a poll a second, for ten minutes
+///     time.look(0, 600);                 // a poll each second, for ten minutes
 ///     time.wait(300, 340, 5);            // five wait in those polls
-///     time.addPolls(700, 800, 60, 2);    // not recorded before; then once a minute
+///     time.look(700, 800, 60, 2);        // not recorded before; then once a minute
 struct MadeTime {
     ServerTime begin{1'795'348'800'000'000}; ///< 2026-11-22T12:00:00Z, a Sunday
     QList<record::RecordedSnapshot> polls;

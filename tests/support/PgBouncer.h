@@ -31,7 +31,7 @@ public:
     qint64 processId() const { return m_process.processId(); }
     void kill(); ///< as a crash would
     /// A command of its administrator: RECONNECT, PAUSE, RESUME, RELOAD. PAUSE returns when it has taken
-    /// effect, or after `atMost`: then it waits for those who are at work.
+    /// effect, or after `atMost`: then it waits for sessions at work.
     void command(const char* text, std::chrono::milliseconds atMost = std::chrono::seconds(10)) const;
     /// The same database by way of the pooler.
     db::ServerUrl before(db::ServerUrl url) const;

@@ -26,7 +26,7 @@ std::unique_ptr<db::Connection> connectAs(
     const db::ServerUrl& url, db::Purpose purpose, const QString& application);
 
 /// A new database of the shared server with our schema and a team's history, in which four roles have planted
-/// code of every kind. What runs of it writes to the server's log, even if its transaction may only read and
+/// code of every kind. Code that runs writes to the server's log, even if its transaction may only read and
 /// is rolled back.
 class PlantedDatabase {
 public:
@@ -39,11 +39,11 @@ public:
     const QString& reader() const { return m_reader; }
     /// "superuser", "operator" or "monitor".
     const db::ServerUrl& urlOf(const QString& role) const;
-    /// By "stranger", "owner", "guest" and "trigger".
+    /// The roles, by "stranger", "owner", "guest" and "trigger".
     const QMap<QString, QString>& roles() const { return m_roles; }
     const std::vector<Trap>& traps() const { return m_traps; }
     /// Planted code that has run so far for an application that is not called "planting" or one of `known`.
-    /// The reader may run what it reads.
+    /// The reader may run code that it reads.
     QStringList whatRan(const QStringList& known = {}) const;
 
 private:

@@ -9,7 +9,7 @@
 
 namespace lockscope::test {
 
-/// Snapshots by hand, as one would tell them:
+/// Makes snapshots by hand:
 ///
 ///     SnapshotBuilder s;
 ///     s.session(51, "billing").idleInTransaction(360).running("UPDATE orders …");
@@ -86,7 +86,7 @@ public:
             entry.expiresAt = entry.acquiredAt + std::chrono::seconds(length);
             return *this;
         }
-        /// A row of a framework's table, with what it says of its holder.
+        /// A row of a framework's table, with its text about the holder.
         EntryLine& of(const FrameworkMatchPtr& framework, const char* table, const char* text,
             const HolderLife& life = {})
         {
@@ -175,7 +175,7 @@ public:
         return {*this, m_snapshot.entries.size() - 1};
     }
 
-    /// Somebody in the queue of a name, held or not.
+    /// Adds a waiter to the queue of a name, held or not.
     SnapshotBuilder& queue(const QString& name, const char* owner, int waitedFor)
     {
         LockTableWaiter waiter;
@@ -189,7 +189,7 @@ public:
         return *this;
     }
 
-    /// A resource that was named before is a framework's.
+    /// Makes a resource that was named before a framework's.
     SnapshotBuilder& belongs(const char* resource, const FrameworkMatchPtr& framework)
     {
         for (Resource& one : m_snapshot.resources) {

@@ -16,7 +16,7 @@ namespace lockscope::test {
 class Standby : public TestServer {
 public:
     enum class Commit {
-        Asynchronous, ///< what the primary commits may get lost with it
+        Asynchronous, ///< commits of the primary may get lost with it
         Synchronous, ///< the primary's commits wait until they are written here
     };
 
@@ -26,7 +26,7 @@ public:
 
     /// Returns the URL of a database of the primary's on this standby.
     db::ServerUrl sameDatabase(const db::ServerUrl& ofPrimary) const;
-    /// Returns when whatever the primary has committed by now is visible here.
+    /// Returns when all that the primary has committed by now is visible here.
     void catchUp() const;
     /// Makes it a primary; returns when it takes writes. The former primary is not touched: kill or stop it
     /// first if nobody shall write there any more.

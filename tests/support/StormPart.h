@@ -8,13 +8,13 @@
 
 namespace lockscope::test {
 
-// The clients of a LockStorm are processes of their own: any of them may be killed at any moment. Each takes
-// and frees names until the file "stop" is there, and writes what it knows for certain to its own file, a
+// The clients of a LockStorm are processes of their own: any of them may be killed at any time. Each takes
+// and frees names until the file "stop" is there, and writes its certain knowledge to its own file, a
 // line each:
 //
 //     G name fencing from expires    it has the name (expires 0: it doesn't know until when)
 //     R name fencing expires         the lease was prolonged
-//     E name fencing until           it is about to let go
+//     E name fencing until           it is about to release it
 //     O                              a plain INSERT's transaction stayed open until somebody waited for it
 
 /// The way in which a client takes names.

@@ -16,7 +16,7 @@ db::Statement sqlStatement(const QString& sql);
 /// Puts a cluster as initdb leaves it into an empty directory for a sandbox: much faster than initdb.
 void copyClusterTo(const QString& directory);
 
-/// A new directory that a server can be put into. Nobody removes it but that server's supervisor.
+/// A new directory that a server can be put into. Only that server's supervisor removes it.
 QString emptyServerDirectory();
 
 /// A private PostgreSQL server for one test program: started on first use, gone with the program, however
@@ -39,7 +39,7 @@ public:
     QString password() const;
     /// The server's first process, for tests that stop it for a while.
     qint64 processId() const;
-    /// Answers for every role made by asRole, too.
+    /// Returns the passwords, also of every role made by asRole.
     db::PasswordProvider passwords() const;
     db::Server at(const db::ServerUrl& url) const { return db::Server::at(url, passwords()); }
 
@@ -49,7 +49,7 @@ public:
     /// Returns false if the server was built without that.
     [[nodiscard]] bool encrypt();
 
-    /// A new database that no other test knows, with what `sql` makes in it.
+    /// Makes a new database that no other test uses, and runs `sql` in it.
     db::ServerUrl freshDatabase(Schema schema = Schema::Install, const QString& sql = {});
     db::ServerUrl freshDatabase(const QString& sql) { return freshDatabase(Schema::Install, sql); }
     /// Opens or ends the program with the reason. For SQL of a test's own: it finds names in `public`, too.

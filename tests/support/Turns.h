@@ -42,7 +42,7 @@ private:
     std::vector<std::thread> m_threads;
 };
 
-/// Takes "n" by the library. What it grants names what it holds; those that don't are counted.
+/// Takes "n" by the library. Each grant names its lock; those that don't are counted.
 Crowd::Take byLibrary(const LockRig& rig, std::atomic<int>& nameless);
 /// Takes the surrogate key "n" by the function for other languages.
 Crowd::Take byFunction();

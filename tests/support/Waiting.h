@@ -15,7 +15,7 @@ namespace lockscope::test {
 /// Far above what anything takes, so that only a test that fails ever waits that long.
 inline constexpr std::chrono::milliseconds patience{30'000};
 
-/// Looks at `condition` every few milliseconds until it holds; false if it did not within `patience`.
+/// Checks `condition` every few milliseconds until it holds; returns false if it did not within `patience`.
 /// Processes events on a thread with an application, as QTRY_VERIFY does.
 template <class Condition>
 [[nodiscard]] bool waitUntil(Condition&& condition, std::chrono::milliseconds atMost = patience)

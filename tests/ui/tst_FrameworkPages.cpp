@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The pages of the manual that are made of the files of frameworks. What stands in a file is shown word for
-// word, and is never markup.
+// The pages of the manual that are made of the files of frameworks. A file's text is shown word for word, and
+// never as markup.
 
 #include "core/domain/FrameworkRules.h"
 #include "core/frameworks/FrameworkFile.h"

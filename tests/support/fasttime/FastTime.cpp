@@ -82,7 +82,7 @@ Ns realOf(clockid_t clock, Ns fast)
     return begin(clock) + Ns(double(fast - begin(clock)) / speed().factor);
 }
 
-/// A length of time. What is not zero stays so.
+/// Shortens a length of time. One that is not zero stays so.
 Ns shorter(Ns ns)
 {
     return ns > 0 ? Ns(std::ceil(double(ns) / speed().factor)) : ns;

@@ -15,8 +15,7 @@ struct CaughtEvent {
     qint64 happenedUs = 0; ///< what the file's reader says: UTC
 };
 
-/// A file of an event_file target. What the server writes at once is a block, whose events all have its
-/// offset.
+/// A file of an event_file target. The server writes blocks, whose events all have the offset of the block.
 struct EventFile {
     struct Block {
         qint64 offset = 0;

@@ -39,7 +39,7 @@ OdbcDriver driverInUse();
 QString connectionString(
     const TdsServer& server, const OdbcLogin& login = {}, OdbcDriver driver = driverInUse());
 
-/// A connection of Qt's own ODBC plugin. Of the thread that made it, and gone with it.
+/// A connection of Qt's own ODBC plugin. It belongs to the thread that made it.
 class OdbcSession {
 public:
     explicit OdbcSession(const QString& connectionString);

@@ -10,8 +10,8 @@
 
 namespace lockscope::test::tds {
 
-/// What a server has to show to a monitor; its views tell it in the columns of the catalogue. Ages and
-/// lengths are in milliseconds before `nowUs`.
+/// The state that a server shows to a monitor, by views with the columns of the catalogue. Ages and lengths
+/// are in milliseconds before `nowUs`.
 ///
 ///     Picture picture;
 ///     picture.session(51, "billing").sleeping(360'000).inTransaction(400'000);

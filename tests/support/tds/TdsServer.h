@@ -9,7 +9,7 @@
 namespace lockscope::test::tds {
 
 /// A test double of SQL Server: it speaks TDS 7.4 on a port of this machine, so that tests go through the
-/// real drivers, and answers what handlers know. It is no database: it understands no SQL beyond
+/// real drivers, and gives the answers of its handlers. It is no database: it understands no SQL beyond
 /// sp_executesql, prepared statements and what drivers send by themselves.
 ///
 /// All handlers and all state live on the server's own thread; the functions here may be called from any.
@@ -25,7 +25,7 @@ public:
     void answer(const char* schemaPath, Handler handler);
     /// Answers exactly this statement (but for spaces round it), or a procedure called by this name.
     void answer(const QString& text, Handler handler);
-    /// Answers what matches as a whole; its captures are Request::filledIn.
+    /// Answers statements that match as a whole; the captures are Request::filledIn.
     void answerMatching(const QString& pattern, Handler handler);
 
     /// Answers a statement of schema/ by the one that stands in its last place, unless the guard says why
@@ -43,10 +43,10 @@ public:
     /// PEM.
     QByteArray offerTls(const QByteArray& host = "localhost");
 
-    /// For what is sent from now on. Clients that are connected feel it, too.
+    /// Sets a fault for all later answers, also to connected clients.
     void setFault(const Fault& fault);
     void setDelay(std::chrono::milliseconds beforeEachAnswer);
-    /// Stops listening: who connects is refused by the system.
+    /// Stops listening: the system then refuses clients.
     void close();
 
     /// Runs on the server's thread and waits for the end of it.
@@ -55,7 +55,7 @@ public:
     void after(std::chrono::milliseconds delay, std::function<void()> function);
     /// On the server's thread: the session's connection is cut. False if there is none of that id.
     bool disconnect(int session);
-    /// On the server's thread: everybody who is logged in.
+    /// On the server's thread: all logged-in clients.
     std::vector<std::shared_ptr<Session>> sessions() const;
 
     std::vector<SeenMessage> seen();

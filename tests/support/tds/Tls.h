@@ -28,7 +28,7 @@ private:
     const std::unique_ptr<Private> d;
 };
 
-/// One encrypted connection. What `receive` can't make sense of ends it.
+/// One encrypted connection. Bytes that `receive` can't decode end it.
 class TlsChannel {
 public:
     explicit TlsChannel(const std::shared_ptr<const TlsIdentity>& identity);

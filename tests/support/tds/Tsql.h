@@ -13,7 +13,7 @@
 #include <vector>
 
 /// As much of T-SQL as our statements use, for SQLite to run them on tables that stand for the server's
-/// views, and for those of Lockscope's schema. What is not understood is an error, never a guess.
+/// views, and for those of Lockscope's schema. Anything else is an error, never a guess.
 namespace lockscope::test::tds::tsql {
 
 /// A statement that the double can't run as it is written.

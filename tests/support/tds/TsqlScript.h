@@ -29,7 +29,7 @@ struct ScriptHost {
 
 /// Runs batches, and the procedures, functions and triggers of install.sql, as they are written: variables,
 /// branches, loops, TRY and CATCH here, each expression and each statement on tables by SQLite. An error ends
-/// the batch, as under XACT_ABORT. What is not understood throws Refused.
+/// the batch, as under XACT_ABORT. Anything else throws Refused.
 class Script {
 public:
     Script(ViewTables& tables, ScriptHost host, std::shared_ptr<Session> session, Reply& reply);

@@ -43,7 +43,7 @@ public:
 void stopIfAny(const QStringList& faults);
 
 /// The server's views as tables in memory, with the columns of the catalogue; statements of T-SQL are run on
-/// them. Of one thread.
+/// them. One thread.
 class ViewTables {
 public:
     ViewTables();
