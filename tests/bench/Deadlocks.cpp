@@ -25,7 +25,7 @@ namespace {
 
 constexpr int events = 10'000;
 
-/// As a ring buffer or many files give them: each with a time and sessions of its own.
+/// Returns events as a ring buffer or many files give them: each with a time and sessions of its own.
 QByteArray manyEvents()
 {
     const QByteArray event = test::deadlockFile(u"event.xml"_s);

@@ -46,7 +46,8 @@ double pollMs(monitor::SnapshotSource& source)
     return millisecondsSince(start);
 }
 
-/// By the program, which ends the benchmark if it shows anything else than one note on all of them.
+/// Returns the time that the program takes; ends the benchmark if it shows anything else than one note on all
+/// of them.
 double listMs(const test::Lockctl& lockctl)
 {
     const auto start = Clock::now();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// From the holder's release to the waiter's return: how long does a lock lie idle?
+// Measures the time for which a lock is idle: from the holder's release to the waiter's return.
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/RawConnection.h"

@@ -28,7 +28,7 @@ namespace {
 constexpr int secondsOfHour = 3'600;
 constexpr int secondsOfDay = 24 * secondsOfHour;
 
-/// In memory, where there is such a folder: a day has 86,400 polls, and each waits for the disk.
+/// The folder is in memory, if there is one: a day has 86,400 polls, and each waits for the disk.
 QString placeForADay()
 {
     const QFileInfo memory(u"/dev/shm"_s);

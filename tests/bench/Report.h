@@ -44,7 +44,7 @@ public:
     Result<void> compareWith(const QString& path) const;
     /// Prints a table of all that has a goal: what, measured (median, least to most), goal, met or not.
     void printGoals() const;
-    /// By the medians.
+    /// Returns the number of targets that the medians miss.
     int missed() const;
     int met() const;
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-// From the start of the program to what the eye sees, by the clock of the one who started it.
+// Measures the time from the start of the program to its first picture, by the clock of the process that
+// started it.
 #include "core/db/ServerProfile.h"
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"

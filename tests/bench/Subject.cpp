@@ -95,7 +95,8 @@ Spent runFor(double seconds, const QStringList& command, const Environment& envi
     while (wait4(child, &status, WNOHANG, &used) == 0) {
         if (hasTerminal)
             readWhatCame(terminal, spent.output);
-        // Not ru_maxrss: that counts what the fork shared with us before it became the program.
+        // ru_maxrss is not used: it counts the memory that the fork shared with us before it became the
+        // program.
         spent.peakMb = std::max(spent.peakMb, statusMb(child, "VmHWM:"));
         if (!isReported && millisecondsSince(start) >= seconds * 1e3) {
             spent.memoryMb = statusMb(child, "VmRSS:");

@@ -218,7 +218,7 @@ private Q_SLOTS:
         Snapshot snapshot = test::waitingFromText(
             u"a: 51 Exclusive, 63 ?Exclusive@900; b: 63 Exclusive, 70 ?Exclusive@910, 71 ?Exclusive@920"_s);
         QVERIFY(!otherActThanEnding(snapshot, {51}));
-        // Nor one that others wait for behind the head's own lock.
+        // The same holds for one that others wait for after the head blocker's own lock.
         Snapshot queue = test::waitingFromText(
             u"a: 51 Exclusive, 63 ?Exclusive@900, 70 ?Exclusive@910, 71 ?Exclusive@920"_s);
         QVERIFY(!otherActThanEnding(queue, {51}));

@@ -192,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(!ofSqlServer.isNew(oneDeadlock(u"opposite-order.xdl"_s)));
         QVERIFY(!ofSqlServer.isNew(oneDeadlock(u"trace-1222.log"_s)));
         QCOMPARE(ofSqlServer.count(), 1);
-        // As events of a recording keep it.
+        // Reports are read back as a recording's events keep them.
         for (const ReportPtr& report : {fromSnapshot(*ringAt(1, 0)), reportIn(csvLog())}) {
             const DeadlockIdentity identity = identityOf(deadlocksOf(report).first());
             const auto read = DeadlockIdentity::fromJson(identity.toJson(), *identity.time.at);

@@ -40,7 +40,7 @@ private Q_SLOTS:
         const LeaseTimes times = LeaseTimes::of(600s, 5s);
         QVERIFY(times.stop == 5s);
         QVERIFY(times.loss == 593s);
-        // But never before the warning.
+        // It is never before the warning.
         const LeaseTimes scarce = LeaseTimes::of(3s, 5s);
         QVERIFY(scarce.loss == scarce.risk);
         QVERIFY(scarce.loss + scarce.stop == 2700ms);

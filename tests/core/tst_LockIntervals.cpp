@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(seenChanges.ended[0].to, seenChanges.ended[0].from);
         const SeenChanges longer = tell({snapshotAt(10, true), snapshotAt(10, true), snapshotAt(11, false)});
         QCOMPARE(longer.ended.front().to, at(10) - milliseconds(200));
-        // And what goes on is one, although polls saw it before they ended.
+        // A hold that goes on is one, although polls saw it before they ended.
         const SeenChanges held = tell({snapshotAt(10, false), snapshotAt(11, false), snapshotAt(12, false)});
         QCOMPARE(held.ended.size(), 1u);
         QCOMPARE(held.ended[0].to, at(12) - milliseconds(400));

@@ -533,7 +533,7 @@ private Q_SLOTS:
         };
         waitsForRow(51, "public.orders", "public.stock row (0,1)");
         QVERIFY(server.titles().isEmpty());
-        // Only written to: nobody was seen to wait for a row of it.
+        // The table was only written to: nobody was seen to wait for a row of it.
         waitsForRow(52, "public.log", "public.stock row (0,1)");
         waitsForRow(63, "public.stock", "public.orders row (0,7)");
         QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});

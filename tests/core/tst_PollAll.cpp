@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(all->poll.reports.last()->source.eventKey, u"24"_s);
         QCOMPARE(all->poll.limits,
             QStringList{u"14 older reports were left out: no more than the newest 10 are kept."_s});
-        // And no more than there is room for their texts.
+        // A poll reads no more than there is space for their texts.
         Records texts(4, 4 * megabyte, 2);
         const auto less = texts.all(smallBounds());
         QVERIFY(less && less->isComplete);

@@ -109,7 +109,7 @@ private Q_SLOTS:
         const Step byValue{u"draw"_s, DrawStep{u"a"_s, Amount{1, {}}, Amount{0, u"most"_s}}};
         QVERIFY(!spaceOf(roleOf({byValue})).isKnown());
         QCOMPARE(spaceOf(roleOf({byValue}), 2, 1, {{u"most"_s, qint64(3)}}).size(), 9.);
-        // From what was drawn before.
+        // It draws from an earlier draw.
         const Step chained{u"draw"_s, DrawStep{u"b"_s, Amount{1, {}}, Amount{0, u"a"_s}}};
         QVERIFY(!spaceOf(roleOf({draw(u"a"_s, 3), chained}), 2, 1, {{u"a"_s, qint64(3)}}).isKnown());
     }

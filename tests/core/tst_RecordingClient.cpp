@@ -182,7 +182,7 @@ private Q_SLOTS:
         test::row("ago", "-5m", last - 300'000'000);
         test::row("with a fraction", "2026-11-21T03:12:07.25Z", last + 250'000);
         test::row("with a zone", "2026-11-21 05:12:07+02:00", last);
-        // As times are shown, wherever the computer stands.
+        // The shown times are in UTC, in any zone of the computer.
         const auto utc = [](const char* date, const char* time) {
             const auto day = QDate::fromString(QString::fromLatin1(date), Qt::ISODate);
             return QDateTime(day, QTime::fromString(QString::fromLatin1(time), Qt::ISODate), Qt::UTC)

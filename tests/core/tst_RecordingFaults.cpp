@@ -225,7 +225,7 @@ private Q_SLOTS:
         const auto refused = first->append(next.take(), start);
         QVERIFY(!refused);
         QVERIFY(isWrittenByAnother(refused.error()));
-        // Nor has the first one, as it ends, let in a third.
+        // Nor has the first one let in a third when it ended.
         first.reset();
         QVERIFY(!RecordingWriter::open(path, test::recordingIdentity()));
         SnapshotBuilder third(2);

@@ -175,7 +175,7 @@ private Q_SLOTS:
         const RowDiff d = diffRows(before, after, [](const Line& line) { return CountedKey{line.key}; });
         QCOMPARE(d.removed.size(), size_t(100));
         QCOMPARE(d.inserted.size(), size_t(100));
-        // Only those without a partner: put into the hash or looked up there.
+        // Only keys without a partner are put into the hash or looked up there.
         QVERIFY2(hashes <= 200 * 2, qPrintable(QString::number(hashes)));
     }
 };

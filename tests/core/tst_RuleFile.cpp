@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// With apostrophes for quotes.
+/// Returns the text in apostrophes, for quotes.
 QByteArray quoted(const char* text)
 {
     return QByteArray(text).replace('\'', '"');

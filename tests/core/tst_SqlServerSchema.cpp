@@ -141,7 +141,7 @@ private Q_SLOTS:
     {
         static const QRegularExpression comments(u"^--[^\\n]*$"_s, QRegularExpression::MultilineOption);
         static const QRegularExpression ends(u"^GO$"_s, QRegularExpression::MultilineOption);
-        // Not those that EXECUTE makes, which have a batch of their own.
+        // Those that EXECUTE makes don't count: they have a batch of their own.
         static const QRegularExpression module(u"(?<!')\\bCREATE (VIEW|PROCEDURE|FUNCTION)\\b"_s);
         for (QString batch : textOf("sqlserver/install.sql").split(ends)) {
             batch = batch.remove(comments).trimmed();

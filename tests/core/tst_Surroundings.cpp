@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(reader->verify()->isIntact());
     }
 
-    /// As after a restored dump, or another server that took the name of the first one.
+    /// This happens after a restored dump, or when another server took the name of the first one.
     void anotherClusterIsAnotherServer()
     {
         auto [path, writer] = newRecording();

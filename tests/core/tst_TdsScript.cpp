@@ -173,7 +173,7 @@ private Q_SLOTS:
             u"INSERT INTO lockscope.lock_waiter (name, registered_at, expires_at, owner, host, program, session_id) VALUES ('a', '2027-01-15 08:00:00.000000', '2027-01-15 08:00:09.000000', 'x', 'x', 'x', 99)"_s);
         database.run(acquire.arg(u"t1"_s));
         QCOMPARE(database.status, -1);
-        // By plain SQL neither: programs know one answer to a name that they can't have.
+        // Plain SQL can't set it either: programs know one answer to a name that they can't have.
         const QString insert =
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'a', N't1', DATEADD(MINUTE, 1, SYSUTCDATETIME()));"_s;
         QVERIFY(database.run(insert).startsWith(u"2627 "));

@@ -71,7 +71,7 @@ private Q_SLOTS:
             VERIFY_CONTAINS(written.error().what, u"others may write to the folder");
             QVERIFY(!QFileInfo::exists(path));
         }
-        // By way of a link to it, too.
+        // A link to it leads there, too.
         const QString link = folder.filePath(u"way"_s);
         QVERIFY(QFile::link(open, link));
         QVERIFY(!writeFile(link + u"/a"_s, "x"));

@@ -292,7 +292,7 @@ private Q_SLOTS:
         QCOMPARE(fault(u"good"_s), QString());
         QCOMPARE(fault(u"words"_s),
             u"fencing is 'many', acquired_at is 'today', expires_at is 'tomorrow', process_id is 'me'"_s);
-        // As SQLite compares: a text is never reached.
+        // SQLite compares so: a text is never reached.
         QVERIFY(!named(snapshot->entries, u"words"_s)->isStale(snapshot->takenAt));
         QVERIFY2(fault(u"real"_s).contains(u"expires_at is '1.5e+300'"_s), qPrintable(fault(u"real"_s)));
         QCOMPARE(

@@ -109,7 +109,7 @@ private Q_SLOTS:
         };
         const auto found = open();
         QVERIFY(!found && isRefused(found.error()));
-        // As it really answers: it knows no DATEDIFF_BIG.
+        // The real server answers so: it knows no DATEDIFF_BIG.
         server.answer("sqlserver/session/facts", [](const Request&, Reply& reply) {
             reply.error(195, u"'DATEDIFF_BIG' is not a recognized built-in function name."_s, 15);
         });

@@ -225,7 +225,7 @@ private Q_SLOTS:
             QCOMPARE(found, family.isEmpty() ? found : family);
             family = found;
         }
-        // And another deadlock is none of it.
+        // Another deadlock does not belong to it.
         QVERIFY(!m_families.contains(family));
         m_families.insert(family);
     }

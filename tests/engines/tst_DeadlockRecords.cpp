@@ -129,7 +129,7 @@ private Q_SLOTS:
             u"select pg_advisory_xact_lock(4)"_s, u"select pg_advisory_xact_lock(5)"_s}
                                << ResourceKind::ApplicationLock;
     }
-    /// In the private sandbox, which writes to one file without a collector.
+    /// The private sandbox writes to one file without a collector.
     void everyKind()
     {
         QFETCH(QStringList, locks);
@@ -224,7 +224,7 @@ private Q_SLOTS:
         const microseconds ago = now - *report.time.at;
         QVERIFY2(ago > microseconds(-2'000'000) && ago < microseconds(600'000'000),
             qPrintable(report.time.toString()));
-        // Another one asks for those of before, too.
+        // Another one reads the earlier ones, too.
         RecordsPoller all(server.server(), ServerTime{now.us - 600'000'000});
         QVERIFY(test::waitUntil([&] { return !all.poll().isMoreToRead; }));
         QCOMPARE(all.reports.size(), 2);
@@ -326,7 +326,7 @@ private Q_SLOTS:
     {
         const LoggingServer server;
         run(server.server(), u"CREATE ROLE \"Guest\" LOGIN PASSWORD 'secret'"_s);
-        // Not from this machine's disk, as by a network.
+        // The log is not read from this machine's disk, but as over a network.
         RecordsPoller poller(withPooler(server.serverFor(u"Guest"_s)));
         poller.poll();
         QCOMPARE(poller.last.origin, QString());
@@ -343,7 +343,7 @@ private Q_SLOTS:
         QCOMPARE(poller.last.limits, QStringList());
         makeDeadlock(server.server(), 11);
         QVERIFY2(poller.pollUntil(2, 1), poller.pollText());
-        // And taken away again.
+        // The right is taken away again.
         run(server.server(), u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() FROM \"Guest\""_s);
         poller.poll();
         QVERIFY(test::waitUntil([&] { return poller.poll().origin.isEmpty(); }));

@@ -106,7 +106,7 @@ void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
                 continue;
             watch.granted(taken->grant.fencing());
             std::this_thread::sleep_for(milliseconds(2)); // the work
-            // From here on it does nothing more with it, whatever becomes of the release.
+            // From here on it does nothing more with it, with any outcome of the release.
             letGo();
             (void)taken->grant.release();
         }

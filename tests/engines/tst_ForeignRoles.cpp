@@ -41,7 +41,7 @@ private Q_SLOTS:
     void init()
     {
         m_server = std::make_unique<TestServer>();
-        // Without the roles of its first installation.
+        // It has no roles of its first installation.
         VERIFY_DONE(uninstallSchema(*m_server->connect()));
         m_server->run(m_server->url(), u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN"_s);
     }
@@ -80,7 +80,7 @@ private Q_SLOTS:
         else
             m_server->run(m_server->url(), u"SET ROLE "_s + maker + u';' + sql);
         const ServerUrl url = m_server->freshDatabase(TestServer::Schema::None);
-        // Nor does the owner of a database decide.
+        // The owner of a database does not decide either.
         m_server->run(url,
             u"ALTER DATABASE \"%1\" SET lockscope.adopted_roles = 'lockscope_operator'"_s.arg(url.database));
         const auto connection = m_server->connect(url);

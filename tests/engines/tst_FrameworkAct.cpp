@@ -53,7 +53,7 @@ struct Bench {
         if (engine == Engine::Sqlite)
             orDie(db::installSchema(*connection));
         auto names = std::make_shared<LockRowTable>();
-        // As the servers have them: Liquibase's names are in upper case where nobody folds them.
+        // The servers have them so: Liquibase's names are in upper case where nobody folds them.
         const bool isPostgres = engine == Engine::Postgres;
         names->schema = isPostgres ? u"public"_s : QString();
         names->table = isPostgres ? u"databasechangeloglock"_s : u"DATABASECHANGELOGLOCK"_s;

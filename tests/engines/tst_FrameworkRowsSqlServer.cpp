@@ -37,7 +37,7 @@ struct Bench {
     SnapshotPtr take() const { return orDie(source->take()); }
 };
 
-/// As Liquibase makes it, with its one row, by the server's local time.
+/// Returns the table as Liquibase makes it, with its one row, by the server's local time.
 LockRows changelogLock(const QString& heldBy)
 {
     return LockRows(

@@ -40,7 +40,7 @@ struct Holder {
         orDie(strategy->prepare(request.name));
     }
     bool run(const char* sql) { return connection->executeScript(sql).has_value(); }
-    /// By us, with the loss noted.
+    /// Takes the lock by the library, and notes its loss.
     bool take(milliseconds wait = milliseconds(0))
     {
         request.wait = wait;

@@ -61,7 +61,7 @@ private Q_SLOTS:
         OtherProcess holder(u"holder"_s, rig, {});
         QCOMPARE(holder.readLine(), u"holding"_s);
         holder.kill();
-        // Still there, although its owner is not: that is the nature of this lock.
+        // It is still there, although its owner is not: that is the nature of this lock.
         QCOMPARE(next.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
         const QString stale = rig.variant().engine == Engine::Postgres
             ? u"SELECT count(*) FROM lockscope.lock_entry WHERE expires_at <= clock_timestamp()"_s

@@ -166,7 +166,7 @@ private Q_SLOTS:
         Client again(TestServer::shared(), url, u"job"_s);
         QVERIFY(again.run(u"SELECT 1"_s));
         COMPARE_VERDICT(watch.lifeAfterTheEnd(), Verdict::Unknown);
-        // Even where the server has given it the number that stands in the row.
+        // That holds even if the server has given it the number in the row.
         QVERIFY(again.run(
             u"UPDATE public.turns SET holder = 'session ' || pg_catalog.pg_backend_pid(), taken = taken - interval '1 hour'"_s));
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
@@ -246,7 +246,7 @@ private Q_SLOTS:
                 std::tuple(u"web-1"_s, 0h, Verdict::Silent, u"or of its program started again."_s),
                 std::tuple(u"web-2"_s, 2h, Verdict::Silent, u"No session from web-1 is seen"_s)}) {
             Watch watch(url, frameworks::catalogue());
-            // As a server shows it that has log_hostname on.
+            // A server with log_hostname shows it so.
             watch.setSeen([host = host, age = age](std::vector<lockscope::Session>& sessions) {
                 lockscope::Session one;
                 one.id = SessionId{4'711};

@@ -161,7 +161,7 @@ private Q_SLOTS:
         m_rig->run(u"DELETE FROM lockscope.lock_entry"_s);
         for (const QString& claimed : {ticket, u"0"_s, u"-1"_s}) {
             QCOMPARE(ask(*second, acquireSql(u"second"_s, claimed, u"fencing"_s)), QString());
-            // Not even with the right token, as long as the session is there that has it.
+            // It can't be taken with the right token either, as long as the session that has it exists.
             QCOMPARE(ask(*second, acquireSql(u"first"_s, claimed, u"fencing"_s)), QString());
         }
         QVERIFY(ask(*first, acquireSql(u"first"_s, ticket, u"fencing"_s)).toLongLong() > 0);

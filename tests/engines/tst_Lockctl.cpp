@@ -379,7 +379,7 @@ private Q_SLOTS:
             QVERIFY2(shown.count(row) == expected.count(row), qPrintable(row));
         QCOMPARE(shownAll, all);
 
-        // As a table for people: contended resources first, waiters marked by a word.
+        // The text is a table for people: contended resources first, waiters marked by a word.
         const auto text = ctl()("list").out;
         QVERIFY(text.contains(u"\nwaiting "_s));
         QVERIFY(text.contains(u".items "_s));

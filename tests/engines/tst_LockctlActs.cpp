@@ -260,7 +260,7 @@ private Q_SLOTS:
             QVERIFY2(
                 watch->waitUntil([&] { return watch->screen().last().contains(QString::fromLatin1(key)); }),
                 qPrintable(watch->screen().join(u'\n')));
-        // Only the chosen one's chain stands below.
+        // Only the chain of the chosen one is below.
         const QString waiter = u"  %1  "_s.arg(other.waiters[0]->id().value);
         QVERIFY(!watch->shows(waiter));
         for (const QByteArray& move : {QByteArray("j"), QByteArray("\x1b[B")}) {

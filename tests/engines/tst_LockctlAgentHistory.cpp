@@ -266,7 +266,7 @@ private:
     {
         return start({server.toString()}, historyKey(history));
     }
-    /// Another machine: other folders.
+    /// Another machine has other folders.
     Lockctl elsewhere(const QString& site = u"reader"_s) const
     {
         Lockctl lockctl = ctl();

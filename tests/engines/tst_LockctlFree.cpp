@@ -361,7 +361,7 @@ private Q_SLOTS:
         const auto trapped = ctl()(act + Lockctl::words("--approve public.our_turns"));
         QVERIFY2(trapped.code == refused && trapped.err.contains(u"trigger trap"_s), trapped.allOutput());
         QCOMPARE(holders(), u"nightly -, weekly app01"_s);
-        // By hand it would run, too.
+        // The printed statement would run, too.
         const auto dry = ctl()("free ours --dry-run --json --approve public.our_turns");
         QVERIFY2(dry.json()[u"strangers"][0].toString().contains(u"trigger trap"_s), dry.allOutput());
         QCOMPARE(dry.json()[u"statement"].toString(u"?"_s), QString());

@@ -63,7 +63,7 @@ bool hasBegun(const QString& path)
     });
 }
 
-/// For a test that fails.
+/// Prints the events, for a test that fails.
 void tellEvents(const QString& path)
 {
     const auto reader = record::RecordingReader::open(path);
@@ -409,7 +409,7 @@ private Q_SLOTS:
         test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
         QVERIFY(waitUntil([&] { return !reportsIn(path).isEmpty(); }, untilNextPoll));
         QCOMPARE(deadlocksIn(path, u"ring:"_s), 1);
-        // Another one, so that the first had been brought again by then.
+        // Another deadlock shows that the records were read again by then.
         test::makeDeadlock(m_server->at(m_url), 11, milliseconds(3'000));
         QVERIFY(waitUntil([&] { return reportsIn(path).size() > 1; }, untilNextPoll));
         recording->terminate();

@@ -164,7 +164,7 @@ private Q_SLOTS:
         QCOMPARE(differences[0][u"lock"].toString(), u"public.orders"_s);
         QCOMPARE(differences[0][u"before"].toString(), QString());
         QVERIFY(differences[0][u"after"].toString().startsWith(u"waits "_s));
-        // In whichever order they are named.
+        // The order of the names does not matter.
         const auto swapped = ctl()("compare --recording %1 --with 03:12:07 --at 03:22:07", m_path);
         QCOMPARE(swapped.out, text.out);
     }

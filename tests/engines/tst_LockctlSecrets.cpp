@@ -51,7 +51,7 @@ private Q_SLOTS:
             QVERIFY2(!answer.allOutput().contains("hunter2"),
                 command.first().toUtf8() + ": " + answer.allOutput());
         }
-        // As an option, and where no server belongs.
+        // The connection string is given as an option, and in places where no server belongs.
         for (const QStringList& arguments :
             {Lockctl::words("list --server %1", server), Lockctl::words("list --json --server %1", server),
                 QStringList{u"list"_s, server.startsWith(u"hunter2") ? u"x"_s : server}}) {

@@ -92,7 +92,7 @@ private Q_SLOTS:
 
     void theTerminalIsAsBeforeWhileItIsStopped()
     {
-        // With job control, as at a prompt.
+        // The shell has job control, as at a prompt.
         const auto terminal = inShell(u"set -m; %1; echo stopped; read line; fg; echo ended"_s);
         QVERIFY(terminal->waitUntilShown(u"nightly"_s));
         QVERIFY(!terminal->echoesAndWaitsForLines());

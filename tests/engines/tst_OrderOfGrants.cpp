@@ -265,7 +265,7 @@ private Q_SLOTS:
             QVERIFY(b.release());
             const Lock a = acquired(u"a");
         }
-        // Another thread has nothing of this one's.
+        // Another thread has none of this one's locks.
         {
             const Lock b = acquired(u"b");
             std::thread([&] { const Lock a = acquired(u"a"); }).join();

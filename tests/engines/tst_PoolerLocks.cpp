@@ -90,7 +90,7 @@ struct Rig {
         options.wait = wait;
         return locks::acquire(server.at(by), options);
     }
-    /// By all lockCases that are possible, at the same time.
+    /// Returns all possible lockCases, held at the same time.
     std::vector<std::unique_ptr<Held>> holdAll(
         Way way, const std::function<bool(const LockCase&)>& which) const
     {
@@ -372,7 +372,7 @@ private:
         case Fault::LinkCut:
             return rig.network->cut();
         case Fault::ServerRestarted:
-            // As after a crash of one of its sessions: the server ends all of them and recovers.
+            // After the crash of one of its sessions, the server ends all of them and recovers.
             const auto victim = rig.server.connect(rig.direct);
             ::kill(pid_t(ask(*victim, u"SELECT pg_backend_pid()::text"_s).toInt()), SIGKILL);
         }

@@ -47,7 +47,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_other = std::make_unique<TestServer>();
-        // Only to be read, as a standby is.
+        // The database is read-only, as a standby is.
         m_other->run(m_other->url(), u"ALTER DATABASE lockscope SET default_transaction_read_only = on"_s);
     }
 
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(serverOf(*open(both(m_other->url(), url())).value()), readable);
         QCOMPARE(serverOf(*open(both(m_other->url(), url(), u"read-write"_s)).value()), writable);
         QCOMPARE(serverOf(*open(both(url(), m_other->url(), u"read-only"_s)).value()), readable);
-        // As text, too.
+        // The text of the URL is parsed, too.
         const auto parsed = ServerUrl::parse(both(m_other->url(), url(), u"read-write"_s).toString());
         QCOMPARE(serverOf(*open(parsed.value()).value()), writable);
     }

@@ -475,7 +475,7 @@ private Q_SLOTS:
             url, u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', now())"_s);
         QVERIFY(waitUntil([&] { return take(*source)->entries.size() == 1; }));
         QVERIFY(!limitation(*take(*source), Limitation::Kind::MissingSchema));
-        // And the reverse: dropped under our feet.
+        // The reverse: it is dropped between two polls.
         QVERIFY(db::uninstallSchema(*server().connect(url)));
         QVERIFY(limitation(*take(*source), Limitation::Kind::Failed));
         QVERIFY(limitation(*take(*source), Limitation::Kind::MissingSchema));

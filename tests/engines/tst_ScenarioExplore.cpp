@@ -89,7 +89,7 @@ private Q_SLOTS:
         // One reads, the other one does all, the first one writes: nothing with fewer switches goes wrong.
         QCOMPARE(report.witness->switches(), 2);
         QCOMPARE(toText(*report.witness), u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s);
-        // In a form that replay takes.
+        // The witness has the form that replay takes.
         const ReplayReport same = again(*report.witness, report.scenario);
         QVERIFY(same.divergences.empty());
         QCOMPARE(same.violations.violations.at(RunRule::Invariant), 1);
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QVERIFY2(first.divergences.empty(),
             qPrintable(first.divergences.empty() ? QString() : first.divergences[0].toString()));
         QCOMPARE(toText(first.happened), text);
-        // With all that is recorded, too: written, read, done again.
+        // The whole record is written, read and done again, too.
         const auto read = readInterleaving(QJsonDocument(toJson(first.happened)).toJson(), u"f"_s);
         QVERIFY(read);
         QCOMPARE(read->steps[3].blockers, std::vector{1});

@@ -56,7 +56,7 @@ RunOrder orderOf(const ScenarioPtr& scenario, const QString& variant, millisecon
     return order;
 }
 
-/// For as long as it isn't stopped.
+/// Returns a run that goes on until it is stopped.
 RunOrder orderOf(const ScenarioPtr& scenario, int sessions)
 {
     RunOrder order = orderOf(scenario, QString(), std::chrono::hours(1));

@@ -429,7 +429,7 @@ private Q_SLOTS:
         const auto killed = m_rig.lockctl(
             "run best-sellers --duration 10m --variant lock-table --server %1", m_rig.url(engine).toString());
         QVERIFY(waitUntil([&] { return remains() == 1; }));
-        // On its way, not only begun.
+        // It must be on its way, not only begun.
         QVERIFY(waitUntil([&] { return engine == Engine::Sqlite || m_rig.sessions() == 9; }));
         killed->kill();
         QVERIFY(killed->waitForFinished());
@@ -447,7 +447,7 @@ private Q_SLOTS:
     {
         const auto process = m_rig.lockctl("run lost-update --duration 10m --json");
         QVERIFY(waitUntil([this] { return m_rig.schemas() == 1 && m_rig.sessions() == 9; }));
-        // As if it was just ending: its name is out of the registry already, and must not come back.
+        // It is as if it was just ending: its name is out of the registry already, and must not come back.
         m_rig.number(
             u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
         QCOMPARE(RunSchema::removeRemains(m_rig.server()).value_or(-1), 0);

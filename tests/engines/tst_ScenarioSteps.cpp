@@ -234,7 +234,7 @@ private Q_SLOTS:
             doSteps(*run, u"A1 B1 A2 B2 A3 B3"_s);
             QCOMPARE(run->judge()->violations.at(RunRule::Invariant), 1);
         }
-        // In the middle, with one that waits.
+        // This is in the middle, with a session that waits.
         const auto locked = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
         QVERIFY(locked->startOver(1));
         doSteps(*locked, u"A1 A2 A3 B1 B2"_s);

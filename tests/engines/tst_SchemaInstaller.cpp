@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(step.outcome, CheckStep::Outcome::Note);
         QCOMPARE(step.finding, what);
         refusesToUse(*connection, what);
-        // By hand, too.
+        // It can be installed by hand, too.
         if (!isFile) {
             const auto byHand = connection->executeScript(Statement::get("postgres/install.sql").sql());
             QVERIFY(!byHand);

@@ -37,7 +37,7 @@ const std::vector<ObjectType> objectTypes{
     {u"SCHEMAS"_s, {u"USAGE"_s, u"CREATE"_s}},
 };
 
-/// In a schema that is to be made there is none for schemas.
+/// Returns the default privileges; in a schema that does not exist yet there are none for schemas.
 QString everything(const QString& scope, const QString& grantee, const QString& option)
 {
     QString sql;

@@ -118,7 +118,7 @@ public:
     {
     }
 
-    /// As the product connects: TestServer's would search `public`.
+    /// Connects as the product does: TestServer's connections would search `public`.
     std::unique_ptr<db::Connection> connect(db::Purpose purpose) const
     {
         db::ConnectOptions options;
@@ -220,7 +220,7 @@ private Q_SLOTS:
 
     void theTrapsSnapForWhoeverWalksIntoThem()
     {
-        // In a session as the server makes it, nearly all that we write would run them.
+        // In a session without our settings, nearly all our statements would run them.
         const auto connection = m_field->connect(db::Purpose::Admin);
         orDie(connection->executeScript("RESET search_path"));
         std::ignore = connection->executeScript(

@@ -279,7 +279,7 @@ private Q_SLOTS:
     void withoutTheRightTheGrantIsNamed()
     {
         Bench bench;
-        // Another ordinary role's session: a superuser's would need a superuser.
+        // The session is of another ordinary role: a superuser's would need a superuser.
         const auto annUrl = server().asRole(bench.profile.url);
         test::Session ann(server(), annUrl);
         bench.become(u"GRANT pg_read_all_stats TO {role}; GRANT lockscope_operator TO {role}"_s);

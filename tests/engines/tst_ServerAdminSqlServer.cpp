@@ -90,7 +90,7 @@ struct Bench {
     static constexpr qint64 loginOf63 = 1'799'999'000'123'333;
 };
 
-/// As the monitor shows it, and long stale.
+/// Returns the row as the monitor shows it, long stale.
 LockTableEntry attachedRow(const db::AttachedTable& table, const QString& name, const QString& time)
 {
     const FrameworkPtr framework = frameworks::ofAttached(table);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr auto server = &TestServer::shared;
 
-/// Another value than the default, as far from it as the server lets it be.
+/// Returns a value that is as far from the default as the server allows.
 QString hostileValue(const QString& name, const QString& type, const QString& now, const QString& least,
     const QString& greatest, const QString& words)
 {

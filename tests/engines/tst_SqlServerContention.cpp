@@ -104,7 +104,7 @@ template <class Things> QStringList linesOf(const Snapshot& snapshot, const Thin
     return texts;
 }
 
-/// Without the monitor's own session, whose id and times are not those of the file.
+/// Returns the lines without the monitor's own session, whose id and times are not those of the file.
 QStringList linesOf(const Snapshot& snapshot)
 {
     std::vector<lockscope::Session> sessions;

@@ -253,7 +253,8 @@ private Q_SLOTS:
             u"/var/log/own_0_*.xel"_s);
         QCOMPARE(SqlServerEventFiles::patternOf(u"system_health.xel"_s, managed), u"system_health*.xel"_s);
         QCOMPARE(SqlServerEventFiles::patternOf(u"https://x/y/dl.xel"_s, managed), u"https://x/y/dl_0_"_s);
-        // From Microsoft's "Targets for Extended Events": its first event is of 2016-08-07T20:13:35.827Z.
+        // The value is from Microsoft's "Targets for Extended Events": its first event is of
+        // 2016-08-07T20:13:35.827Z.
         const auto begun =
             SqlServerEventFiles::begun(u"C:\\junk\\locks_acq_rel_eventfile_22-_0_131150744126230000.xel"_s);
         QVERIFY(begun);

@@ -37,7 +37,7 @@ struct Meeting {
     QString hold; ///< within a transaction
     QString want;
     ResourceKind kind = ResourceKind::Unknown;
-    // In sys.dm_tran_locks, for a server that doesn't have it:
+    // Columns of sys.dm_tran_locks, for a server that doesn't have it:
     QString type;
     QString description;
     qint64 entity = 0;
@@ -188,7 +188,7 @@ private Q_SLOTS:
         }
         QVERIFY2(snapshot, qPrintable(m_failure));
         QVERIFY2(place, qPrintable(textOf(*snapshot)));
-        // With optimized locking a row is awaited by its transaction's lock.
+        // With optimized locking a waiter for a row waits for the lock of a transaction.
         const bool isRow = meeting.kind == ResourceKind::Row || meeting.kind == ResourceKind::Page;
         QVERIFY2(place->key.kind == meeting.kind || (isRow && place->key.kind == ResourceKind::TransactionId),
             qPrintable(textOf(*snapshot)));

@@ -68,7 +68,7 @@ struct Bench {
 
     /// Statements that the reading session sends, batch by batch.
     qsizetype roundTrips() { return static_cast<qsizetype>(server.seen().size()); }
-    /// In what was sent after the first so many.
+    /// Returns whether the statements after the first `after` ask for locks.
     bool asksForLocks(qsizetype after)
     {
         const auto seen = server.seen();
@@ -986,8 +986,8 @@ private Q_SLOTS:
         for (const char* view : {"sys.dm_tran_locks", "sys.dm_os_waiting_tasks", "sys.dm_os_memory_clerks",
                  "sys.dm_exec_connections", "sys.dm_exec_requests", "sys.dm_tran_session_transactions"})
             QTest::newRow(view) << QString::fromLatin1(view) << u"63->71"_s;
-        // Not sys.dm_exec_sessions: every server has it, and who may not see others gets fewer rows, no
-        // error.
+        // sys.dm_exec_sessions is not among them: every server has it, and a login that may not see others
+        // gets fewer rows, no error.
     }
     void oneClosedViewCostsNothingElse()
     {

@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QCOMPARE(refused.error().nativeCode, u"2627"_s);
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.lock_entry"_s), u"0"_s);
-        // Not with the waiter's own token either: it is not its session.
+        // It can't be taken with the waiter's own token either: it is not its session.
         QVERIFY(!put(*m_two, u"n"_s, u"t2"_s));
         const Answer granted = take(*waiter, u"n"_s, u"t2"_s, 60'000, waiting.ticket);
         QCOMPARE(granted.code, 0);
@@ -226,7 +226,8 @@ private Q_SLOTS:
 
     void whoKeepsARowLockedDelaysAnAnswerAndNoMore()
     {
-        // Not granted; Babelfish can't catch its own time-out, which then reaches the caller.
+        // Returns whether it was not granted; Babelfish can't catch its own time-out, which then reaches the
+        // caller.
         const auto isNotGranted = [this](const Answer& answer) {
             return answer.code == -1
                 || (m_rig->isBabelfish() && answer.error.contains(u"due to lock timeout"));
@@ -478,7 +479,7 @@ private Q_SLOTS:
         QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.audit_log"_s)));
         QVERIFY(m_two->execute(sqlStatement(
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES (N'victim', N't', DATEADD(SECOND, 60, SYSUTCDATETIME()), N'ann', N'h')"_s)));
-        // As another login's.
+        // This is another login.
         QVERIFY(m_two->execute(
             sqlStatement(u"DISABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s)));
         QVERIFY(m_two->execute(sqlStatement(u"UPDATE lockscope.lock_entry SET login = N'ann'"_s)));

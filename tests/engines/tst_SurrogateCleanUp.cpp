@@ -49,7 +49,7 @@ private:
     std::future<void> m_running;
 };
 
-/// Not those who only try, for a millisecond.
+/// Returns the number of waiting sessions, without those that only try, for a millisecond.
 qint64 waiting(const LockRig& rig)
 {
     return rig.number(

@@ -56,7 +56,7 @@ void* statementOf(const QSqlQuery& query)
     return *static_cast<void* const*>(query.result()->handle().constData());
 }
 
-/// In pieces, as the driver gives it.
+/// Reads the text in pieces, as the driver gives it.
 QString longText(const QSqlQuery& query, SQLUSMALLINT column)
 {
     QString text;
@@ -366,7 +366,7 @@ private Q_SLOTS:
             OdbcSession session(connectionString(server));
             QSqlDatabase& database = session.database();
             QSqlQuery query = forwardOnly(session);
-            // As statements, and as the driver does it.
+            // Transactions begin by statements, and in the driver's own way.
             for (const QString& text : {u"BEGIN TRANSACTION"_s, u"depth"_s, u"COMMIT"_s, u"depth"_s})
                 QVERIFY2(query.exec(text), qPrintable(errorOf(query.lastError())));
             QVERIFY(database.transaction());

@@ -666,7 +666,7 @@ private Q_SLOTS:
         QVERIFY(historyStanding(standby.at(there)));
     }
 
-    /// Also in the midst of a COPY or COMMIT.
+    /// Connections also break in the midst of a COPY or COMMIT.
     void connectionsThatBreakLoseAndDoubleNothing()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 12);
@@ -696,7 +696,7 @@ private Q_SLOTS:
             QString::number(watcher.pollCount()));
     }
 
-    /// As after a failover to a server that lacks the last commits.
+    /// The server lacks the last commits, as after a failover.
     void aServerThatForgetsItsLastCommitsGetsThemAgain()
     {
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 14);
@@ -1053,7 +1053,7 @@ private Q_SLOTS:
             QCOMPARE(reader->span()->frames, frames);
         }
         QVERIFY(!RecordingReader::open(HistoryPlace::of(m_reader, u"one"_s, mallory.user)));
-        // Nor by an id that is the name of the server.
+        // An id that is the name of the server does not change that.
         Watcher named(newPath(), u"shop@db1"_s, u"shop@db1"_s, 47);
         QVERIFY(named.recordPolls(30));
         HistoryUpload last(named.path(), server().at(mallory));

@@ -29,7 +29,7 @@ namespace {
 
 constexpr auto server = &TestServer::shared;
 
-/// Without indentation.
+/// Returns the SQL without indentation.
 QString flat(const QString& sql)
 {
     QStringList lines;

@@ -126,7 +126,7 @@ private Q_SLOTS:
 
     void anAnswerThatIsCutAnywhereIsAnError()
     {
-        // In steps that meet every part of a token.
+        // The steps meet every part of a token.
         for (int bytes = 0;; bytes += bytes < 200 ? 13 : 1'777) {
             Double server;
             const auto connection = server.connect();

@@ -83,13 +83,13 @@ void fuzzFile(const QByteArray& bytes)
     }
 }
 
-/// As a log service passes the text on: a member of an object.
+/// Returns the text as a log service passes it on: a member of an object.
 QByteArray asJson(const QString& text)
 {
     return QJsonDocument(QJsonObject{{u"textPayload"_s, text}}).toJson();
 }
 
-/// As a record of a log service, with a heading.
+/// Returns the text as a record of a log service, with a heading.
 QByteArray asCsv(QString text)
 {
     return "time,\"message\"\n2026-11-22 03:12:07,\"" + text.replace(u'"', u"\"\""_s).toUtf8() + "\"\n";

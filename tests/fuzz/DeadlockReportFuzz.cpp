@@ -50,7 +50,7 @@ void checkRing(const DeadlockReport& report, const Cycle& cycle)
     }
 }
 
-/// As a server's own log, which is read with its waits.
+/// Reads the bytes as a server's own log, with its waits.
 void fuzzLog(const QByteArray& bytes)
 {
     for (const SourceFormat format :

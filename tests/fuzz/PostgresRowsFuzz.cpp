@@ -18,7 +18,7 @@ namespace {
 
 using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
-/// As libpq would have it from the server.
+/// Returns a result as libpq gets it from the server.
 Result resultOf(const QList<QByteArrayList>& rows)
 {
     Result result(PQmakeEmptyPGresult(nullptr, PGRES_TUPLES_OK), &PQclear);

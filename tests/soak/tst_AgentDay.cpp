@@ -65,7 +65,7 @@ class tst_AgentDay : public QObject, AgentBench {
     Q_OBJECT
 
 public:
-    // Else a test function ends after five minutes.
+    // By default a test function ends after five minutes.
     tst_AgentDay() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
 
 private Q_SLOTS:

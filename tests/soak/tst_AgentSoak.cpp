@@ -21,7 +21,7 @@ class tst_AgentSoak : public QObject, AgentBench {
     Q_OBJECT
 
 public:
-    // Else a test function ends after five minutes.
+    // By default a test function ends after five minutes.
     tst_AgentSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
 
 private Q_SLOTS:

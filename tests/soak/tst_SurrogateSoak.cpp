@@ -23,7 +23,7 @@ class tst_SurrogateSoak : public QObject {
     Q_OBJECT
 
 public:
-    // Else a test function ends after five minutes.
+    // By default a test function ends after five minutes.
     tst_SurrogateSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
 
 private Q_SLOTS:

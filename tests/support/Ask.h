@@ -9,7 +9,7 @@ namespace lockscope::test {
 /// The first column of the last row, as text; or what went wrong.
 QString ask(db::Connection& connection, const QString& sql, std::initializer_list<db::Param> params = {});
 
-/// As the monitor connects.
+/// Returns the options with which the monitor connects.
 db::ConnectOptions monitorOptions(
     milliseconds statementTimeout, milliseconds connectTimeout = milliseconds(5'000));
 

@@ -61,7 +61,8 @@ Chromium::Chromium()
     m_process.setProcessEnvironment(environment);
     m_process.setStandardErrorFile(m_home.filePath(u"log"_s));
     m_process.setStandardOutputFile(QProcess::nullDevice());
-    // Without its own sandbox, which needs rights that root and containers lack; it sees our own pages only.
+    // Its own sandbox is off, because it needs rights that root and containers lack; it sees our own pages
+    // only.
     m_process.start(program(),
         {u"--headless"_s, u"--no-sandbox"_s, u"--disable-gpu"_s, u"--disable-dev-shm-usage"_s,
             u"--no-first-run"_s, u"--disable-background-networking"_s, u"--disable-component-update"_s,

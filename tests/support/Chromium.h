@@ -27,7 +27,8 @@ public:
     QJsonValue evaluate(const QString& expression);
     QString text(const QString& expression) { return evaluate(expression).toString(); }
     double number(const QString& expression) { return evaluate(expression).toDouble(); }
-    /// In pixels of the page on view. `type` as DevTools has it: "mouseMoved", "mousePressed", "mouseWheel".
+    /// Sends an event of the mouse, in pixels of the page on view. `type` is DevTools' name: "mouseMoved",
+    /// "mousePressed", "mouseWheel".
     void mouse(const QString& type, double x, double y, const QJsonObject& more = {});
     void setView(int width, int height, bool dark);
     QByteArray picture(); ///< PNG of what is on view

@@ -21,7 +21,7 @@ public:
 
     std::unique_ptr<FrameworkProgram> start(
         const QString& program, const QString& act, const FrameworkProgram::Environment& more = {}) const;
-    /// As the superuser, if there is something to run.
+    /// Runs SQL as the superuser; does nothing for an empty text.
     void run(const QString& sql) const;
     QJsonObject listed() const;
     /// Those of "entries" or "locks" that are this framework's.

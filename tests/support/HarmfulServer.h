@@ -40,7 +40,7 @@ public:
             qFatal("the waiter does not wait");
     }
 
-    /// As the superuser, or "poor": with next to no rights.
+    /// Returns the URL for the superuser, or for "poor", who has next to no rights.
     db::ServerUrl as(const QString& before) const
     {
         db::ServerUrl url = m_url;

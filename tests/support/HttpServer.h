@@ -30,10 +30,10 @@ public:
         bool closes = true; ///< else the connection stays open, and nothing more comes
         qsizetype flood = 0; ///< so many bytes more
     };
-    /// On the server's thread.
+    /// Called on the server's thread.
     using Answerer = std::function<Answer(const Request&)>;
 
-    /// With TLS if there is an identity.
+    /// Uses TLS if there is an identity.
     explicit HttpServer(Answerer answerer = {}, const tds::TlsIdentity* identity = nullptr);
     ~HttpServer();
     Q_DISABLE_COPY_MOVE(HttpServer)

@@ -22,7 +22,7 @@ public:
         qint64 overlaps = 0; ///< and so many plain INSERTs that somebody had to wait for
         int names = 3;
         unsigned seed = 1;
-        /// From one blow to the next, on average; none: nobody is killed, stopped or cut off.
+        /// The average time from one blow to the next; none: nobody is killed, stopped or cut off.
         std::optional<milliseconds> strikes = milliseconds(250);
         std::vector<StormWay> ways{StormWay::Library, StormWay::Library, StormWay::Lockctl,
             StormWay::Functions, StormWay::Functions, StormWay::PlainSql, StormWay::PlainSql};
@@ -33,7 +33,7 @@ public:
     LockStorm(const LockRig& rig, Order order);
     ~LockStorm();
 
-    /// To the end; what went wrong, a line each.
+    /// Runs to the end; returns the faults, a line each.
     QStringList run();
     /// Returns a summary for the reader of the test's output.
     QString report() const;

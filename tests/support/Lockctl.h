@@ -46,7 +46,7 @@ public:
     {
         return start(words(line, values...));
     }
-    /// By way of another program that takes the command as one argument, between its own.
+    /// Starts it by another program that takes the command as one argument, between its own.
     std::unique_ptr<QProcess> startBy(const QString& program, const QStringList& before,
         const QStringList& arguments, const QStringList& after) const;
     /// Closes its standard input and waits for its end.

@@ -24,7 +24,7 @@ struct MadeTime {
     ServerTime first() const { return polls.first().at; }
     ServerTime last() const { return polls.last().at; }
 
-    /// From second to second (not at the last one), each `every`; another segment is behind a gap.
+    /// Adds polls from second to second (not at the last one), each `every`; another segment is behind a gap.
     void addPolls(int from, int to, int every = 1, int segment = 1)
     {
         for (int second = from; second < to; second += every)

@@ -36,12 +36,12 @@ struct Part {
     LockVariant variant;
     QStringList arguments;
 
-    /// From the test's name on. Nothing if this is the test itself.
+    /// Reads the arguments from the test's name on. Returns nothing if this is the test itself.
     static std::optional<Part> fromCommandLine(const QStringList& arguments);
     locks::AcquireRequest want(const QString& name, milliseconds wait) const;
 };
 
-/// For LOCKSCOPE_TEST_WITH_PARTS: what the process does with its part.
+/// Runs the process's part, for LOCKSCOPE_TEST_WITH_PARTS.
 template <int (*act)(const Part&)> std::optional<int> playedBy(const QStringList& arguments)
 {
     const auto part = Part::fromCommandLine(arguments);

@@ -23,7 +23,7 @@ public:
     Q_DISABLE_COPY_MOVE(PgBouncer)
 
     static bool isInstalled();
-    /// For SKIP_FOR.
+    /// Returns the reason to skip, for SKIP_FOR.
     static QString reasonAgainst()
     {
         return isInstalled() ? QString() : QStringLiteral("PgBouncer is not installed.");

@@ -26,7 +26,7 @@ inline record::Identity recordingIdentity(const QString& server = QStringLiteral
 /// Later than any time of a recording.
 inline constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
 
-/// As of that server, to be recorded. `seed` of RandomSnapshots must be even: PostgreSQL.
+/// Makes it a snapshot of that server, to be recorded. `seed` of RandomSnapshots must be even: PostgreSQL.
 inline SnapshotPtr toRecord(Snapshot snapshot)
 {
     snapshot.server = QStringLiteral("shop@db1");
@@ -44,7 +44,7 @@ inline std::unique_ptr<record::RecordingReader> readRecording(const QString& pat
     return orDie(record::RecordingReader::open(path));
 }
 
-/// For tests that make recordings: a folder, and paths in it at which nothing is yet.
+/// A folder for tests that make recordings, and paths in it at which no file exists yet.
 class RecordingFolder {
 protected:
     struct New {

@@ -25,7 +25,7 @@ struct RoleActs {
 inline const QStringList schemaRoles{
     QStringLiteral("none"), QStringLiteral("reader"), QStringLiteral("operator"), QStringLiteral("admin")};
 
-// For the data of a test: the columns "role" and "sql", and a row for each act that a role may do, or may
+// Adds the data of a test: the columns "role" and "sql", and a row for each action that a role may do, or may
 // not.
 void addAllowed(const RoleActs& acts);
 void addForbidden(const RoleActs& acts);

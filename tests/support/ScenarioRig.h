@@ -41,7 +41,7 @@ public:
     db::ServerUrl url(Engine engine = Engine::Postgres) const;
     db::PasswordProvider passwords() const { return m_server.passwords(); }
     db::Server server(Engine engine = Engine::Postgres) const { return m_server.at(url(engine)); }
-    /// In the user's folder.
+    /// Returns the path of a file in the user's folder.
     QString file(const QString& name) const { return m_folder.filePath(name); }
 
     /// Runs SQL in the database, as a superuser.

@@ -108,7 +108,7 @@ inline void tellProperties(const QObject& object, const TellText& tell)
     for (int i = 0; i < meta.propertyCount(); ++i) {
         const QMetaProperty property = meta.property(i);
         const QByteArray name = property.name();
-        // Not shown to anybody.
+        // These are not shown to anybody.
         if (name == "objectName" || name == "styleSheet" || name == "html" || name == "markdown"
             || name == "windowFilePath" || name == "inputMask" || name == "windowIconText")
             continue;

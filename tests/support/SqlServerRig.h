@@ -35,7 +35,8 @@ public:
     /// Opens or ends the program with the reason.
     std::unique_ptr<db::Connection> connect(const db::ConnectOptions& options = {}) const;
 
-    // By the name of a file in tests/support/sqlserver/, which the double understands as well:
+    // These run a statement by the name of its file in tests/support/sqlserver/, which the double understands
+    // as well:
     qint64 number(const char* file, std::initializer_list<db::Param> parameters) const;
     void endSession(qint64 id) const;
     /// Without it, nobody can know which lock a session waits for.

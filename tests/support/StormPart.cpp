@@ -43,7 +43,7 @@ public:
     virtual ~Client() = default;
     Q_DISABLE_COPY_MOVE(Client)
 
-    /// As long as the storm lasts: connects, takes turns, connects again when it was cut off.
+    /// Connects, takes turns, and connects again when it was cut off, as long as the storm lasts.
     void play()
     {
         while (!isOver()) {

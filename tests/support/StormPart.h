@@ -20,10 +20,10 @@ namespace lockscope::test {
 /// The way in which a client takes names.
 enum class StormWay { Library, Lockctl, Functions, PlainSql };
 
-/// For a test's second processes; see LOCKSCOPE_TEST_WITH_PARTS.
+/// Plays the part of a test's second process; see LOCKSCOPE_TEST_WITH_PARTS.
 std::optional<int> playStormPart(const QStringList& arguments);
 
-/// By the system's clock, which is the server's, too.
+/// Returns the time by the system's clock, which is the server's, too.
 qint64 microsecondsNow();
 
 } // namespace lockscope::test

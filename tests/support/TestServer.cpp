@@ -38,7 +38,7 @@ sandbox::Sandbox::Options optionsIn(const QString& directory)
 
 void copy(const QStringList& from, const QString& to)
 {
-    // As an archive: the owner matters when this runs as root.
+    // The copy keeps the owner, which matters when this runs as root.
     if (QProcess::execute(u"cp"_s, QStringList{u"-a"_s} + from + QStringList{to}) != 0)
         qFatal("test server: can't copy to %s", qPrintable(to));
 }

@@ -22,7 +22,7 @@ private Q_SLOTS:
     }
 };
 
-/// As that, with each driver by ODBC itself and by Qt's QODBC.
+/// The same with each driver by ODBC itself and by Qt's QODBC.
 class WireSuiteByBoth : public WireSuite {
     Q_OBJECT
 

@@ -39,7 +39,7 @@ protected:
     {
         m_state = std::make_unique<Variable>("XDG_STATE_HOME", m_folder->filePath(part));
     }
-    /// To be called once there are settings.
+    /// Call it once there are settings.
     void showWindow(const ui::MainWindow::Options& options, QSize size = {})
     {
         m_window = std::make_unique<ui::MainWindow>(*m_settings, options);

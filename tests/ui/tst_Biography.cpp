@@ -182,7 +182,7 @@ private Q_SLOTS:
             Dialog it(recording, orders(recording));
             BiographyView& view = it.dialog->view();
             const QImage whole = view.viewport()->grab().toImage();
-            // In the middle nothing is drawn but the gap.
+            // In the middle only the gap is drawn.
             const QPoint left = view.placeOf(0);
             const QPoint right = view.placeOf(1);
             const QRect middle((left.x() + right.x()) / 2 - 20, left.y() - 6, 40, 12);

@@ -318,7 +318,7 @@ private:
     }
     QTreeView* tree() const { return m_page->findChild<QTreeView*>(u"blockingTree"_s); }
     QLineEdit* filterBox() const { return m_page->findChild<QLineEdit*>(); }
-    /// From top to bottom, without those in closed chains.
+    /// Returns the sessions from top to bottom, without those in closed chains.
     QString shownSessions() const
     {
         QStringList sessions;

@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(waiters()->markedText(), u"03:11:07: public.orders 3, <b>nightly</b> 1"_s);
         QCOMPARE(waiters()->accessibleDescription(), waiters()->markedText());
         QVERIFY(waiters()->viewport()->toolTip().contains(u"&lt;b&gt;nightly"_s));
-        // By the mouse: the middle of the two minutes.
+        // The mouse is in the middle of the two minutes.
         QTest::keyClick(waiters(), Qt::Key_End);
         const QRectF plot = waiters()->chart()->plotArea();
         QTest::mouseMove(waiters()->viewport(), plot.center().toPoint());

@@ -128,7 +128,7 @@ std::shared_ptr<Snapshot> ringOnShop()
     return snapshot;
 }
 
-/// As the desktop does it: its window finds the widget at that place. Returns whether the drop was taken.
+/// Drops as the desktop does: its window finds the widget at that place. Returns whether the drop was taken.
 bool dropOn(QWidget& widget, const QMimeData& data)
 {
     QWidget* window = widget.window();
@@ -311,7 +311,7 @@ private Q_SLOTS:
         rig.page.view().selectRow(0);
         rig.book.add({reportAt(u"02:00:00"_s), reportAt(u"08:00:00"_s)});
         VERIFY_CONTAINS(chosen(), u"08:00"_s);
-        // By another order the first row is not the newest.
+        // In another order the first row is not the newest.
         rig.page.view().sortByColumn(DeadlocksModel::At, Qt::AscendingOrder);
         rig.page.view().selectRow(0);
         rig.book.add({reportAt(u"01:00:00"_s)});
@@ -751,7 +751,7 @@ private Q_SLOTS:
         families->setDate(reportAt(u"03:05:00"_s)->time.at);
         QCOMPARE(cell(u"before"_s), u"2"_s);
         QCOMPARE(cell(u"after"_s), u"1"_s);
-        // By key to the next bar's beginning, and by mouse to the first one.
+        // A key leads to the next bar's beginning, and the mouse to the first one.
         families->chart().setFocus();
         QTest::keyClick(&families->chart(), Qt::Key_Right);
         QCOMPARE(cell(u"after"_s), u"0"_s);

@@ -170,7 +170,7 @@ using Open = std::function<QDialog*()>;
 
 } // namespace
 
-/// In a process whose only screen has the size.
+/// Shows the dialogs in a process whose only screen has that size.
 class DialogsOnThisScreen : public QObject {
     Q_OBJECT
 

@@ -137,7 +137,7 @@ private Q_SLOTS:
         menu = box().findChildren<QMenu*>(u"keptFilters"_s).last();
         item(menu, u"&Keep this filter"_s)->trigger();
         menu->close();
-        // In the next window.
+        // The next window has it, too.
         m_page = std::make_unique<SessionsPage>(m_context);
         QCOMPARE(box().kept(), QStringList{u"user:=ann & co"_s});
         m_page->show();

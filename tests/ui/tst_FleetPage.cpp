@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(m_window->session()->profile().name, u"stock"_s);
     }
 
-    /// On start, before anything was polled: another run of the program recorded it.
+    /// The program has just started and polled nothing: another run of it recorded the hour.
     void theLaneIsThereFromTheRecording()
     {
         db::ServerProfile profile;
@@ -418,7 +418,7 @@ private Q_SLOTS:
         QVERIFY(!table.isColumnHidden(FleetModel::Incidents));
     }
 
-    /// By environment, production first, and the worst first in each.
+    /// Groups are by environment, production first, and the worst is first in each.
     void sortedByEnvironmentRowsStandInGroups()
     {
         using enum db::Environment;

@@ -286,7 +286,7 @@ private Q_SLOTS:
         QVERIFY(contents->currentItem()->parent());
         QVERIFY(contents->currentItem()->parent()->isExpanded());
         test::keepPicture(window, u"framework-help"_s);
-        // From page to page by its links, and back to the chapter.
+        // Links lead from page to page, and back to the chapter.
         window.open(ownpages::frameworks);
         test::keepPicture(window, u"framework-help-list"_s);
         window.browser().anchorClicked(QUrl(frameworkChapter(u"liquibase"_s)));

@@ -577,7 +577,7 @@ private Q_SLOTS:
         const DetailText text = detailOf(LockTableKey{u"app.shedlock"_s, u"report"_s}, *snapshot, {});
         QVERIFY(text.buttons.isEmpty());
         VERIFY_CONTAINS(text.remedy, u"Never delete ShedLock's row"_s);
-        // Nor does anything else lead to the dialog.
+        // Nothing else leads to the dialog either.
         LockTableEntry entry = snapshot->entries.back();
         QVERIFY(!reasonAgainstFreeing(entry).isEmpty());
         QWidget window;
@@ -752,7 +752,7 @@ private Q_SLOTS:
         const auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
         QVERIFY(notice->text().contains(u"row security"_s));
         QVERIFY(!button->isVisible());
-        // Nor does it stand before one that can be allowed.
+        // It is not before one that can be allowed either.
         s.unread({shedLock(), u"other"_s, u"shedlock"_s, u"ann"_s, {}});
         page.showSnapshot(s.take());
         VERIFY_CONTAINS(notice->text(), u"other.shedlock"_s);

@@ -260,7 +260,7 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(count > 40, qPrintable(QString::number(count)));
-        // And nothing else is listed.
+        // Nothing else is listed.
         const QList<KeyGroup> groups = keysOf({m_window.get(), manual()});
         for (const KeyGroup& group : groups) {
             QVERIFY(!group.name.isEmpty());

@@ -420,7 +420,7 @@ private Q_SLOTS:
         QVERIFY(!rig.button(u"Unmute"_s)->isEnabled());
     }
 
-    /// In the list of rules and in the form: both write the account's file, and leave its comments.
+    /// The list of rules and the form both write the account's file, and leave its comments.
     void rulesAreTurnedOffAndEdited()
     {
         Rig rig;

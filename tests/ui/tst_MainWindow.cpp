@@ -201,7 +201,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(
             !shown.empty() && shown.back().snapshot->takenAt - shown.back().snapshot->cost.server > waits,
             patience);
-        // However late it comes: the first poll that began after the wait shows it.
+        // The first poll that began after the wait shows it, even if it comes late.
         for (const auto& [snapshot, hasWaiter] : shown)
             QVERIFY2(hasWaiter || snapshot->takenAt - snapshot->cost.server <= waits,
                 qPrintable(u"not seen in poll %1"_s.arg(snapshot->number)));

@@ -310,7 +310,7 @@ private Q_SLOTS:
             return names;
         };
         QCOMPARE(shown().size(), 4);
-        // As the window has it: a page is made smaller than it would like to be.
+        // The window is smaller than the page would like to be.
         QWidget window;
         m_page->setParent(&window);
         const auto back = qScopeGuard([this] { m_page->setParent(nullptr); });

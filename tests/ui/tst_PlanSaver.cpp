@@ -92,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(button()->toolTip().contains(u"runs nothing"_s));
     }
 
-    /// Nor do we plan it in its place; the user can copy the text.
+    /// We don't plan it in its place either; the user can copy the text.
     void postgresHasNone()
     {
         test::TestServer& server = test::TestServer::shared();

@@ -69,7 +69,7 @@ SnapshotPtr snapshotAt(int second, const QString& server)
     return made;
 }
 
-/// As PostgreSQL's log reports those two.
+/// Returns the report of PostgreSQL's log about those two.
 deadlock::SourcePoll poll(ServerTime at)
 {
     const QString when = QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC)

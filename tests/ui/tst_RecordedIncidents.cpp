@@ -42,7 +42,7 @@ namespace {
 
 constexpr int patience = 30'000; // ms
 
-/// As a recorder notes it; `state` is "begins", "worse" or "ends".
+/// Returns a recorder's event; `state` is "begins", "worse" or "ends".
 Event alertAt(int second, const QString& cause, const QString& state, const QString& what,
     const QString& severity = u"warning"_s)
 {

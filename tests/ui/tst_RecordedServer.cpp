@@ -115,7 +115,7 @@ class tst_RecordedServer : public test::WindowTest {
             texts << action->text();
         return texts;
     }
-    /// By the menu and its dialog, as the reader of the recording that this user writes.
+    /// Opens it by the menu and its dialog, as the reader of the recording that this user writes.
     void openHistory(MainWindow& main, const db::ServerUrl& reader, const QString& passwordOfReader,
         const QString& writtenBy)
     {
@@ -257,7 +257,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(main->snapshot() && recorded->isVisible(), patience);
         QVERIFY2(limitation->isHidden(), qPrintable(limitation->text()));
         test::keepPicture(*main, u"recorded-first-start"_s);
-        // Nor does the one that is shown.
+        // The shown one does not either.
         constexpr int leastOfChart = 90;
         const auto charts = main->currentPage()->findChildren<TimeChart*>();
         const auto isWhole = [](const TimeChart* chart) {

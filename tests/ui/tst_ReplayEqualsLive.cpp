@@ -89,7 +89,7 @@ private:
     std::vector<Client> m_clients;
 };
 
-/// And locks of PostgreSQL itself.
+/// Also takes locks of PostgreSQL itself.
 class PostgresContention final : public LockTableContention {
 public:
     PostgresContention()

@@ -115,7 +115,7 @@ private Q_SLOTS:
         m_browser->mouse(u"mouseWheel"_s, x, y, {{u"deltaX"_s, 0}, {u"deltaY"_s, -400}});
         QVERIFY(waitUntil([&] { return to() - from() < whole / 2; }));
         QVERIFY(from() > 0);
-        // However close, no two marks of the axis read alike.
+        // No two marks of the axis read alike, even close to each other.
         for (int i = 0; i < 30; ++i) {
             const QStringList labels = m_browser->text(canvas + u".dataset.labels"_s).split(u'|');
             QVERIFY2(labels.size() > 1, qPrintable(labels.join(u' ')));

@@ -343,7 +343,7 @@ private Q_SLOTS:
         }
     }
 
-    /// With the next three times before it is saved.
+    /// The form shows the next three times before it is saved.
     void aMaintenanceWindowIsAddedChangedAndRemoved()
     {
         Rig rig(Maintenance);

@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(!page.contains("<script>alert"));
         const QByteArray script = between(page, "<script>", "</script>");
         QVERIFY(!script.contains("alert"));
-        // Nothing but these two is let in.
+        // Only these two are allowed.
         const QByteArray policy = between(page, "Content-Security-Policy\" content=\"", "\"");
         QVERIFY2(policy.startsWith("default-src 'none'"), policy.constData());
         QVERIFY(policy.contains("script-src " + hashOf(script)));
@@ -154,7 +154,7 @@ private Q_SLOTS:
 
     void aReportOfManyEventsStaysSmall()
     {
-        // As many as a log takes, in no order that a packer could guess.
+        // The steps are as many as a log takes, in no order that a compression could guess.
         QRandomGenerator random(1);
         Timeline timeline = timelineOf(*hostileReport());
         timeline.lanes.resize(20, timeline.lanes[0]);

@@ -175,7 +175,7 @@ private Q_SLOTS:
         press("runScenario");
         auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
         QVERIFY(waitUntil([view] { return view->timeline() && !view->timeline()->lanes.empty(); }));
-        // From a session's lane to its locks.
+        // A session's lane leads to its locks.
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Home);
         QTest::keyClick(view, Qt::Key_Return);
@@ -424,7 +424,7 @@ private Q_SLOTS:
         const auto* tables = m_page->findChild<TableBoard*>();
         QVERIFY(tables->isVisible());
         QCOMPARE(tables->text(), u"account: id, balance; 1, 0\npayment: id, account"_s);
-        // To the end, saved, and done again from the file.
+        // The steps run to the end, are saved, and are repeated from the file.
         while (!steps->state()->isOver) {
             const int next = steps->state()->sessions[0].standing == scenario::Standing::Ready ? 1 : 2;
             key(static_cast<Qt::Key>(Qt::Key_0 + next));

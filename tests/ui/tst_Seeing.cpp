@@ -440,7 +440,7 @@ private Q_SLOTS:
                 const QStringList lines = node->linesAt(graph.shownScale());
                 const bool isReported = lines.first().startsWith(node->row().name);
                 QVERIFY2(isReported, qPrintable(u"%1 at %2"_s.arg(lines.join(u'|')).arg(graph.shownScale())));
-                // Nor is an age cut, or how many it blocks.
+                // An age is not cut either, nor the number of sessions that it blocks.
                 QVERIFY2(lines.size() == 1 || !lines.last().contains(u'…'), qPrintable(lines.last()));
             }
             keepPicture(graph, u"seeing-graph-%1"_s.arg(int(graph.shownScale() * 100)));

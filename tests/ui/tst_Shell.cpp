@@ -467,7 +467,7 @@ private Q_SLOTS:
 
     void noButtonIsCutOnASmallScreen()
     {
-        // As on a screen of 1024×700: the offscreen one is smaller.
+        // The size is that on a screen of 1024×700: the offscreen one is smaller.
         m_window->resize(1'016, 660);
         m_window->findChild<QSplitter*>()->setSizes({176, 620, 220});
         show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
@@ -555,7 +555,7 @@ private Q_SLOTS:
         const auto answers = std::make_shared<Answers>(calm.take());
         show(named(u"calm"_s), answers);
         const auto* servers = child<QListWidget>("servers");
-        // Also of the one that is not on view.
+        // The same holds for the one that is not on view.
         QTRY_VERIFY_WITH_TIMEOUT(
             servers->item(0)->toolTip().contains(QRegularExpression(u"1 waits, [45]\\d s"_s)), patience);
         QTRY_VERIFY_WITH_TIMEOUT(servers->item(1)->toolTip().contains(u"nobody waits"_s), patience);

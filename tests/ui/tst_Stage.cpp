@@ -168,7 +168,7 @@ void tst_Stage::presentationShowsVerdictAndTimelineOnly()
     QCOMPARE(headline->font().pointSizeF(), before);
     QVERIFY(view->isVisible() && view->window() == m_window.get());
     QVERIFY(m_page->findChild<QTabBar*>()->isVisible());
-    // And with the same key.
+    // The same key starts it again.
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     QTest::keyClick(m_window.get(), Qt::Key_F11);
     QVERIFY(isPresented());
@@ -270,7 +270,7 @@ void tst_Stage::theTourIsFoundWhereNothingHasRun()
     press("tourEnd");
     QVERIFY(!tour->isVisible());
     QVERIFY(m_page->findChild<OrderForm*>()->isVisible());
-    // By the menu, from any page.
+    // The menu starts it, from any page.
     QVERIFY(m_window->showPage(u"locks"_s));
     m_window->help().menu()->findChild<QAction*>(u"guidedTour"_s)->trigger();
     QCOMPARE(m_window->currentPage()->id(), u"scenarios"_s);

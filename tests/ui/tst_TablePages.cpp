@@ -925,7 +925,7 @@ private Q_SLOTS:
         entry.holderLife = lifeOfWriter(entry, nullptr, SessionsSeen::All, taken->takenAt);
         taken->entryWaiters[0].expiresAt = taken->takenAt - 1min;
         const QString gone = u"Session 13246 is gone."_s;
-        // In the row …
+        // The text is in the row …
         Desk desk;
         LockTableModel model(desk.context);
         model.showSnapshot(taken);

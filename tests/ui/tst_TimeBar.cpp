@@ -164,7 +164,7 @@ private Q_SLOTS:
         const Rig::Asked end = rig.asked.last();
         QVERIFY(end.from > whole.from + 10min);
         QVERIFY(end.from < whole.to);
-        // In columns as wide as before, that begin where those begin.
+        // Columns are as wide as before, and begin where those begin.
         const qint64 column = (whole.to - whole.from).count() / whole.columns;
         QCOMPARE((end.to - end.from).count() / end.columns, column);
         QCOMPARE(end.from.us % column, 0);
@@ -568,7 +568,7 @@ private Q_SLOTS:
         QVERIFY(!rig.bar->range());
         QCOMPARE(changed.count(), 1);
         QVERIFY(!rig.button("playTime")->isEnabled());
-        // Another one, of another year.
+        // This one is another, of another year.
         rig.asked.clear();
         rig.time.begin = rig.time.begin + 365 * 24h;
         for (record::RecordedSnapshot& snapshot : rig.time.polls)

@@ -153,7 +153,7 @@ private Q_SLOTS:
             QVERIFY2(std::abs(visibleRange.x(under) - 300) < 16,
                 qPrintable(QString::number(visibleRange.x(under))));
         }
-        // Not closer than it makes sense.
+        // It zooms no closer than it makes sense.
         for (int notch = 0; notch < 50; ++notch)
             visibleRange.zoom(1.4, visibleRange.x(under));
         QVERIFY(visibleRange.scale().to - visibleRange.scale().from >= 10'000'000);

@@ -350,7 +350,7 @@ private Q_SLOTS:
         const TimeScale close = whole.zoomed(4, 300, 1'000'000);
         QCOMPARE(close.to - close.from, 250'000);
         QVERIFY(std::abs(close.at(300) - whole.at(300)) <= 1);
-        // Not closer than a few microseconds, and not further than the run.
+        // It zooms no closer than a few microseconds, and no further than the run.
         QCOMPARE(whole.zoomed(1e9, 500, 1'000'000).to - whole.zoomed(1e9, 500, 1'000'000).from,
             TimeScale::shortest);
         QCOMPARE(close.zoomed(0.001, 10, 1'000'000), whole);
@@ -516,7 +516,7 @@ private Q_SLOTS:
         };
         QVERIFY2(heightAt(8) > drawing.laneHeight() * 3 / 4, qPrintable(QString::number(heightAt(8))));
         QVERIFY2(heightAt(2) >= 3 && heightAt(2) < heightAt(8) / 2, qPrintable(QString::number(heightAt(2))));
-        // And the description names no hundreds.
+        // The description does not name hundreds either.
         const QString words = describeTime(timeline, lane, 8'000'000, 100'000);
         QVERIFY2(words.contains(u" marks from "_s) && words.count(u'\n') < 8, qPrintable(words));
     }

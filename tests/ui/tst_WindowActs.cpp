@@ -258,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(m_window->session()->profile().name, u"other"_s);
         QCOMPARE(count(u"lockscope.lock_entry"_s), 1);
         QVERIFY(allText(m_window->currentPage()).contains(u"on test"_s));
-        // And on each page.
+        // The same holds on each page.
         QVERIFY(m_window->showPage(u"sessions"_s));
         auto* button = child<QToolButton>("heldLocks");
         QVERIFY(button->isVisible());
@@ -587,7 +587,7 @@ private:
         return acts;
     }
 
-    /// As it is shown, which is cut in a narrow window, and the whole message.
+    /// Returns the shown message, which is cut in a narrow window, and the whole one.
     QString status() const
     {
         const auto* message = child<QLabel>("statusMessage");

@@ -44,7 +44,7 @@ public:
             : m_tables(tables)
         {
         }
-        /// As an older program or another machine would have left it.
+        /// Puts an entry there, as an older program or another machine would have left it.
         void put(const Entry& entry);
         bool entry(const QString& name) const; ///< whether there is one
 

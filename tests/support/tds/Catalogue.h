@@ -42,7 +42,7 @@ private:
 std::optional<Type> typeFromText(const QString& text);
 
 /// A value of a file of rows, for that column: "0x…" is bytes for a binary column, "2026-11-22 03:00:00" a
-/// moment for a datetime. A value that does not fit stays as it is, for contradiction() to find.
+/// time for a datetime. A value that does not fit stays as it is, for contradiction() to find.
 Value valueFromJson(const ViewColumn& column, const QJsonValue& json);
 
 /// Why the value can't stand in the column; empty if it can.

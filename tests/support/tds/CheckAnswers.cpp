@@ -10,7 +10,7 @@ namespace lockscope::test::tds {
 
 namespace {
 
-/// As the catalogue of the server's views has it.
+/// Returns the type in the catalogue of the server's views.
 Type typeOf(const char16_t* view, const char16_t* column)
 {
     return Catalogue::get().view(QString::fromUtf16(view))->column(QString::fromUtf16(column))->type;

@@ -460,7 +460,7 @@ QByteArray Client::packed(const QByteArray& message, qsizetype end, PacketType t
 void Client::send(Fault::Phase phase, const QByteArray& message)
 {
     if (m_server->delay.count() > 0 && phase != Fault::Phase::Connect) {
-        // In order, because a client says nothing new before it has its answer.
+        // Answers stay in order, because a client sends nothing new before it has its answer.
         QTimer::singleShot(
             m_server->delay, this, [this, packets = packed(message, message.size())] { write(packets); });
         return;
@@ -502,7 +502,7 @@ void Client::send(Fault::Phase phase, const QByteArray& message)
     }
 }
 
-/// As fast as it is taken.
+/// Sends as fast as the client reads.
 void Client::flood(const QByteArray& first, const QByteArray& again)
 {
     m_floods = true;

@@ -137,7 +137,7 @@ void DoubleLocks::giveUp(Ticket ticket)
     answerWaiter(ticket, Cancelled);
 }
 
-/// From the front, until the first that can't have it.
+/// Grants from the front, until the first that can't have it.
 void DoubleLocks::grantWaiters(const Key& key)
 {
     std::vector<Answer> answers;

@@ -14,7 +14,7 @@ namespace {
 
 using Tables = std::function<std::vector<LockRows>()>;
 
-/// As CHARINDEX finds them in the parameters: between line ends, in lower case.
+/// Compares as CHARINDEX does in the parameters: between line ends, in lower case.
 bool isSelected(const LockRows& table, const Request& request)
 {
     const auto isIn = [](const QString& name, const QString& lines) {
@@ -39,7 +39,8 @@ QString printOf(const LockRows& table)
     return u"%1 U %2 %3"_s.arg(table.quotedName(), table.owner, QString::number(table.changes));
 }
 
-/// As the statement compares: of each pair of parameters the first is a table's name, the second its print.
+/// Compares as the statement does: of each pair of parameters the first is a table's name, the second its
+/// print.
 std::optional<ServerMessage> compare(
     const Tables& tables, const std::function<QString(const QString&)>& ownPrint, const Request& request)
 {

@@ -17,7 +17,7 @@ public:
     explicit LockAnswers(TdsServer& server, bool keepsHints = true);
 
     QStringList registeredNames();
-    // On the server's thread only:
+    // These may be called on the server's thread only:
     DoubleLocks& applicationLocks() { return m_appLocks; }
     /// The locked tables and rows.
     const DoubleLocks& surrogateLocks() const { return m_rows; }

@@ -64,7 +64,8 @@ struct Call {
 /// Several calls may share one message.
 std::optional<std::vector<Call>> readCalls(const QByteArray& message);
 
-/// Without the end of the string, which Qt's plugin counts as part of any text that it sends.
+/// Returns the text without the end of the string, which Qt's plugin counts as part of any text that it
+/// sends.
 QString statementText(QString text);
 std::optional<QString> readBatch(const QByteArray& message);
 

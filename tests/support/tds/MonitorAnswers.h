@@ -19,7 +19,7 @@ public:
     ~MonitorAnswers();
     Q_DISABLE_COPY_MOVE(MonitorAnswers)
 
-    /// From the next statement on.
+    /// Sets the picture from the next statement on.
     void show(const Picture& picture);
     /// Returns the event sessions: there are none until this one has some.
     EventAnswers& events() { return m_events; }

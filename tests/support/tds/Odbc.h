@@ -16,11 +16,11 @@ struct OdbcLogin {
     QString database = QStringLiteral("orders");
 };
 
-/// By ODBC itself, or by Qt's QODBC.
+/// The driver, called by ODBC itself or by Qt's QODBC.
 enum class OdbcDriver { FreeTds, Microsoft, FreeTdsByQt, MicrosoftByQt };
 bool isFreeTds(OdbcDriver driver);
 bool isByQt(OdbcDriver driver);
-/// As unixODBC knows it: "FreeTDS", "ODBC Driver 18 for SQL Server".
+/// Returns unixODBC's name for it: "FreeTDS", "ODBC Driver 18 for SQL Server".
 QString driverName(OdbcDriver driver);
 bool isInstalled(OdbcDriver driver);
 
@@ -30,7 +30,7 @@ bool isInstalled(OdbcDriver driver);
 enum class Interfaces { Odbc, Both };
 void addDrivers(Interfaces interfaces = Interfaces::Odbc);
 bool useDriverOfRow();
-/// From now on; whether it is installed.
+/// Uses this driver from now on; returns whether it is installed.
 bool use(OdbcDriver driver);
 /// FreeTDS unless a test says otherwise.
 OdbcDriver driverInUse();

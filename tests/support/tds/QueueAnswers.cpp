@@ -22,7 +22,7 @@ qint64 nowUs()
     return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
-/// As CONVERT with style 121 writes it.
+/// Returns the text that CONVERT with style 121 writes.
 QString textOf(std::optional<qint64> us)
 {
     if (!us)

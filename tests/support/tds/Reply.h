@@ -32,7 +32,7 @@ struct Request {
     std::vector<Parameter> parameters;
     QStringList filledIn; ///< what stands in place of the {name}s of a schema file, in their order
 
-    /// By position from 0; NULL if there is none.
+    /// Returns the parameter by its position from 0; NULL if there is none.
     Value parameter(size_t position) const;
     /// "@P1"; NULL if there is none.
     Value parameter(const QString& name) const;
@@ -45,7 +45,7 @@ public:
     /// The reason why a deferred reply is no longer needed.
     enum class End { Attention, Disconnected };
 
-    /// For the server. `caught`: errors don't go to the client but are kept, as TRY … CATCH does.
+    /// The server makes it. `caught`: errors don't go to the client but are kept, as TRY … CATCH does.
     Reply(std::shared_ptr<Tokens> tokens, std::shared_ptr<Session> session, bool caught = false);
 
     /// Begins a result set; the next one, affected() or finish() ends it.
@@ -81,7 +81,7 @@ public:
     /// A fault: bytes that are no token.
     void garbage(const QByteArray& bytes);
 
-    // For the server.
+    // Called by the server.
     bool isDeferred() const { return m_deferred; }
     bool hasFailed() const { return m_failed; }
     int status() const { return m_returnStatus; }

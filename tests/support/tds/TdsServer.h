@@ -51,11 +51,11 @@ public:
 
     /// Runs on the server's thread and waits for the end of it.
     void run(const std::function<void()>& function);
-    /// On the server's thread, later. Only from that thread.
+    /// Calls it on the server's thread, later. Only from that thread.
     void after(std::chrono::milliseconds delay, std::function<void()> function);
-    /// On the server's thread: the session's connection is cut. False if there is none of that id.
+    /// Cuts the session's connection. Returns false if there is none of that id. On the server's thread.
     bool disconnect(int session);
-    /// On the server's thread: all logged-in clients.
+    /// Returns all logged-in clients. On the server's thread.
     std::vector<std::shared_ptr<Session>> sessions() const;
 
     std::vector<SeenMessage> seen();

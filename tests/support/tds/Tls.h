@@ -18,7 +18,7 @@ public:
     Q_DISABLE_COPY_MOVE(TlsIdentity)
 
     void* context() const;
-    /// As PEM, for servers that read them from files.
+    /// Returns it as PEM, for servers that read it from files.
     QByteArray certificate() const;
     QByteArray key() const;
     QByteArray authority() const; ///< its certificate as PEM: who trusts it trusts the server
@@ -39,7 +39,7 @@ public:
     bool hasFailed() const { return m_failed; }
     /// Takes bytes of the handshake or of the connection; what they say, if that is for us.
     QByteArray receive(const QByteArray& bytes);
-    /// To be sent as it is, once the channel is established.
+    /// Returns the bytes to send once the channel is established.
     QByteArray encrypted(const QByteArray& plain);
     /// Returns the bytes of the handshake to send.
     QByteArray takeOutput();

@@ -68,7 +68,7 @@ bool isFiltered(const QString& view)
 
 class Translator {
 public:
-    /// Without a database of its own there is but one.
+    /// Without a database of its own there is only one.
     Translator(QString ownDatabase, Translation& translation)
         : m_ownDatabase(std::move(ownDatabase))
         , m_views(translation.views)
@@ -144,7 +144,7 @@ private:
         return nameInSqlite(token.text);
     }
 
-    /// From behind the opening one.
+    /// Reads a name in brackets, from behind the opening one.
     QString bracket(TokenSpan tokens, size_t& i)
     {
         const size_t end = afterBracket(tokens, i - 1);

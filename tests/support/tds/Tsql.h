@@ -45,7 +45,7 @@ QString nameInSqlite(const QString& name);
 using Tokens = std::vector<Token>;
 using TokenSpan = std::span<const Token>;
 
-/// Without comments and a semicolon at the end.
+/// Returns the tokens without comments and a semicolon at the end.
 Tokens tokensOf(const QString& sql);
 
 /// The place after the bracket that closes the one at `open`.
@@ -59,7 +59,7 @@ size_t findWord(TokenSpan tokens, size_t start, std::initializer_list<QStringVie
 /// sys.configurations and others are the server's.
 bool isOfServer(const QString& view);
 
-/// By their names in upper case: "@NAME".
+/// Types by names in upper case: "@NAME".
 using VariableTypes = QHash<QString, Type>;
 
 /// A statement for SQLite.

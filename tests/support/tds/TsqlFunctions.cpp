@@ -264,7 +264,7 @@ Value like(const Surroundings&, CallArguments arguments)
                                  : isLike(textOf(arguments[1]), pattern, textOf(arguments[2])[0]);
 }
 
-/// To UTC, and without its offset.
+/// Converts to UTC, and drops the offset.
 Value switchOffset(const Surroundings&, CallArguments arguments)
 {
     if (hasNull(arguments))
@@ -332,7 +332,7 @@ int compareTexts(void*, int sizeA, const void* a, int sizeB, const void* b)
     return 0;
 }
 
-/// In the order of the code units of UTF-16.
+/// Compares in the order of the code units of UTF-16.
 int compareUnits(void*, int sizeA, const void* a, int sizeB, const void* b)
 {
     return QString::fromUtf8(static_cast<const char*>(a), sizeA)

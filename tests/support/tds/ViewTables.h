@@ -66,7 +66,7 @@ public:
     std::vector<Values> query(
         const QString& sql, const std::vector<Column>& columns = {}, const Variables& variables = {});
     qint64 changes() const; ///< by the last statement
-    /// For what runs from now on.
+    /// Sets them for all later statements.
     void setSurroundings(const tsql::Surroundings* surroundings) { m_surroundings = surroundings; }
 
     /// Sends the result of the statement, or the error that running it gives. Throws tsql::Refused if it
