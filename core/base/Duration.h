@@ -13,7 +13,7 @@ namespace lockscope {
 /// the greater first; a number alone means seconds, as in sleep(1). BadInput for anything else, for negative
 /// ones and for more than 10,000 days.
 Result<milliseconds> parseDuration(QStringView text);
-/// Returns how long a unit is: "d", "h", "m" or "min", "s", "ms".
+/// Returns the length of a unit: "d", "h", "m" or "min", "s", "ms".
 milliseconds unitLength(QStringView unit);
 /// The shortest text that parseDuration reads back: "1m30s", "250ms", "0s".
 QString durationText(milliseconds duration);
@@ -25,9 +25,10 @@ QString formatDuration(milliseconds duration);
 /// The same for sentences: "6 min" of "6 min 00 s".
 QString durationInWords(milliseconds duration);
 QString durationInWords(const Age& age); ///< "at least 6 min" if it is not exact
-/// The same of what may be short: with fractions below ten seconds, "1.5 s", "10 min 07 s". Never negative.
+/// The same for lengths that may be short: with fractions below ten seconds, "1.5 s", "10 min 07 s". Never
+/// negative.
 QString lengthInWords(microseconds length);
-/// "90 µs", "12.5 ms", "1.25 s": for what is measured in fractions of a second. Microseconds.
+/// "90 µs", "12.5 ms", "1.25 s", of `us` microseconds: for measured lengths below a second.
 QString shortDuration(qint64 us);
 
 } // namespace lockscope

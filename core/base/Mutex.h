@@ -19,7 +19,7 @@
 #define LOCKSCOPE_GUARDED_BY(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(guarded_by(mutex))
 /// The caller holds the mutex; the function may release it only for a short time while it runs.
 #define LOCKSCOPE_REQUIRES(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(requires_capability(mutex))
-/// Takes the mutex by itself: not to be called by its holder.
+/// The function takes the mutex by itself, so its holder must not call it.
 #define LOCKSCOPE_EXCLUDES(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(locks_excluded(mutex))
 // Marks of the classes below.
 #define LOCKSCOPE_CAPABILITY LOCKSCOPE_THREAD_ATTRIBUTE(capability("mutex"))
@@ -29,7 +29,7 @@
 
 namespace lockscope {
 
-/// std::mutex, which clang knows to be one.
+/// A std::mutex that clang's check knows.
 class LOCKSCOPE_CAPABILITY Mutex {
 public:
     void lock() LOCKSCOPE_ACQUIRE() { m_mutex.lock(); }

@@ -17,7 +17,7 @@ enum class ErrorKind {
     Cancelled, ///< somebody on our side asked for it
     Deadlock, ///< the server chose this session as deadlock victim
     Duplicate, ///< unique violation
-    Changed, ///< compare-and-act found something else than what was shown
+    Changed, ///< the target is not as it was shown any more; nothing was done
     Unsupported, ///< the engine lacks the feature; never mapped to something similar
     BadInput, ///< refused before it was sent
     ReadOnly, ///< refused because this program is in read-only mode

@@ -80,8 +80,8 @@ public:
     }
 
     /// Runs several statements in ONE round trip (libpq pipeline; one batch on SQL Server; in a loop on
-    /// SQLite). Each has its own result: a failure of one leaves the others alone, but for
-    /// BatchItem::withNext. Not a transaction.
+    /// SQLite). Each has its own result: a failure of one does not affect the others, except
+    /// for BatchItem::withNext. Not a transaction.
     virtual std::vector<Result<qint64>> executeBatch(
         std::span<const BatchItem> items, std::stop_token stop = {}) = 0;
 
@@ -123,7 +123,7 @@ public:
     /// Makes the schemas be judged again before their next use.
     void forgetJudged();
 
-    /// After the connection broke: a new session, set up as the first one was. Whatever belonged to the old
+    /// After the connection broke: a new session, set up as the first one was. Everything of the old
     /// one (locks, transactions, LISTEN) is gone; sessionId() and sessionStarted() are the new one's. Blocks
     /// up to the connect time-out. PostgreSQL only: Unsupported elsewhere.
     virtual Result<void> reopen();

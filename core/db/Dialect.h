@@ -51,7 +51,7 @@ inline constexpr QStringView hostHint = u"Check the host name in the URL.";
 inline constexpr QStringView silentHint =
     u"The server does not answer. Check that it runs, and that no firewall drops the connection.";
 
-/// The first line of `table` whose sign stands in the text: earlier lines say more than later ones.
+/// Returns the first line of `table` whose sign is in the text; more specific lines come first.
 std::optional<ErrorMeaning> findInText(std::span<const ErrorMeaning> table, const QString& text);
 
 /// The one place that knows a product: its SQL, its errors, what it can do.

@@ -28,7 +28,7 @@ enum class OwnSchema : quint8 { None, Locks, History };
 /// carry them.
 class Statement {
 public:
-    /// `path` below schema/: "postgres/locks/acquire" is what stands under "-- name: acquire" in
+    /// `path` below schema/: "postgres/locks/acquire" is the statement below "-- name: acquire" in
     /// postgres/locks.sql, "postgres/install.sql" a whole script. A name that is not there, and a file that
     /// is malformed (namedStatements), is a defect: qFatal. Any thread.
     static const Statement& get(const char* path);
@@ -37,8 +37,7 @@ public:
     static Statement filled(
         const char* path, const std::vector<std::pair<QLatin1StringView, QString>>& parts);
 
-    /// A statement that is not the product's but its user's: from a scenario file. `name` stands for the
-    /// path.
+    /// Makes a statement of a user, from a scenario file. `name` takes the place of the path.
     static Statement ofUser(const QString& name, const QByteArray& sql);
     /// The same, its results in the server's binary form where the engine has one (PostgreSQL): numbers and
     /// times are neither written nor parsed as text there. A column of a type that PostgresRow can't read so

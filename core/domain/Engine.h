@@ -22,15 +22,15 @@ template <class Engines> QString enginesText(const Engines& engines)
     return names.join(QStringLiteral(", "));
 }
 
-/// In the order in which people are offered them.
+/// All engines, in the order in which the window offers them.
 inline constexpr std::array allEngines{Engine::SqlServer, Engine::Postgres, Engine::Sqlite};
 
 /// "postgres", "sqlserver", "sqlite": as in files and in JSON.
 QString engineKey(Engine engine);
 std::optional<Engine> engineOfKey(QStringView key);
 
-/// A table of what differs from engine to engine: texts, or functions that return them. No engine can be
-/// forgotten.
+/// A table of values that differ between engines: texts, or functions that return them. Each engine has a
+/// value.
 template <class T> struct PerEngine {
     T postgres;
     T sqlServer;

@@ -57,8 +57,8 @@ struct LockTableEntry {
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
     LockOwnerInfo party;
     FrameworkMatchPtr framework{}; ///< of a framework's or attached table; null for Lockscope's own
-    /// The columns FrameworkRow::compare of a framework's table exactly as stored, null strings for NULL; for
-    /// compare-and-act.
+    /// The columns FrameworkRow::compare of a framework's table exactly as stored, null strings for NULL; an
+    /// action compares them.
     QStringList stored{};
     LockRowTablePtr source{}; ///< the table of a framework's row; null for other rows
     QString holderText{}; ///< of a framework's table: the row's own text about the holder

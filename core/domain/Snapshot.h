@@ -166,9 +166,9 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 /// then conflicting waiters ahead in the queue; for each request, each blocker once. Needs `index()`.
 ///
 /// Waiters of one resource must stand in the order in which they began to wait. On PostgreSQL the queue may
-/// differ from it, and this is taken into account: a waiter that already holds something on the same resource
-/// which an earlier waiter's request conflicts with goes before that waiter (ProcSleep in its proc.c). What
-/// the deadlock detector rearranges later can't be seen from outside. On SQL Server conversions go first.
+/// differ from it, and this is taken into account: if a waiter already holds a mode on the same resource that
+/// conflicts with an earlier waiter's request, it goes before that waiter (ProcSleep in its proc.c). Later
+/// rearrangements by the deadlock detector can't be seen from outside. On SQL Server conversions go first.
 ///
 /// Parallel workers count as their leader, on both sides of an edge, and never block their own group, as in
 /// pg_blocking_pids. A prepared transaction blocks under the id that the source gave it, having no session.

@@ -16,7 +16,7 @@
 
 namespace lockscope::monitor {
 
-/// Tells whether a server answers polls.
+/// The state of a server's answers to polls.
 enum class Health : quint8 {
     Connecting, ///< nothing was read yet
     Live, ///< the latest poll was answered in time

@@ -18,8 +18,8 @@ struct ProbeSelection {
     /// Each transaction's lock on its own id, each session's on its database, and locks on the catalogue.
     bool internalLocks = false;
     qint64 maxRequests = 100'000; ///< of locks; more are only counted, and a Limitation says so
-    /// The rows in which frameworks keep locks, in tables of their own. Of a living source,
-    /// SnapshotSource::setReadsFrameworkRows() changes it.
+    /// The rows in which frameworks keep locks, in tables of their own. A source's
+    /// setReadsFrameworkRows() changes this later.
     bool frameworkRows = true;
     bool surroundings = false; ///< read every ten seconds, see SnapshotSource::surroundings()
 

@@ -18,9 +18,9 @@ using PasswordProvider = std::function<Result<QString>(const QString& serverUrl)
 PasswordProvider defaultPasswords(const KeychainPtr& keychain = desktopKeychain());
 /// Always this one (from --password-stdin or a dialog).
 PasswordProvider fixedPassword(const QString& password);
-/// `text` with the password replaced wherever it stands as a word of its own, as a driver that repeats it
-/// writes it: between quotes, signs or spaces. A piece of a longer word is none: a short password would make
-/// messages unreadable, and so give itself away. Used on all driver messages.
+/// Returns `text` with the password replaced where it is a word of its own, between quotes, signs or spaces,
+/// as drivers repeat it. A part of a longer word is left: a short password would make messages unreadable,
+/// and so reveal itself. Used on all driver messages.
 QString scrubbed(QString text, const QString& password);
 
 /// Returns `text` without the values that look like secrets of a connection string or URL ("Password=…",

@@ -8,7 +8,7 @@
 
 namespace lockscope {
 
-/// Tells whether a server answers, see Monitor::health().
+/// The state of a server's answers, see Monitor::health().
 using monitor::Health;
 /// Polls one server at an interval, on a thread of its own, and emits signals on the thread that makes it,
 /// which needs an event loop.
