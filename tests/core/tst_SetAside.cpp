@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(file));
     }
 
-    /// A file of another kind stays, whoever owns it.
+    /// A file of another kind stays, with any owner.
     void whatIsNoRecordingStays()
     {
         QStringList kept;

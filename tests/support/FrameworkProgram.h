@@ -46,7 +46,7 @@ public:
     Answer wait();
     /// kill -9: it can't clean up.
     void kill();
-    /// Stops all of it where it is (SIGSTOP), and lets it go on.
+    /// Stops all of it where it is (SIGSTOP), and continues it.
     void pause();
     void resume();
     qint64 id() const { return m_process.processId(); }

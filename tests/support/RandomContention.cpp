@@ -64,7 +64,7 @@ QString RandomContention::randomStep()
         return u"SELECT pg_advisory_xact_lock%1(%2)"_s.arg(pick(2) ? u"_shared"_s : QString()).arg(pick(3));
     case 4: // outlives the transaction
         return u"SELECT pg_advisory_lock%1(%2, 7)"_s.arg(pick(2) ? u"_shared"_s : QString()).arg(pick(2));
-    case 5: // whoever is second waits for the first one's transaction
+    case 5: // the second one waits for the first one's transaction
         return u"INSERT INTO t%1 VALUES (%2, 0) ON CONFLICT DO NOTHING"_s.arg(pick(3)).arg(3 + pick(2));
     case 6:
         return u"DELETE FROM t%1 WHERE id = %2"_s.arg(pick(3)).arg(3 + pick(2));

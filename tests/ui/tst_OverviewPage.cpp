@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY2(title->text().startsWith(u"Session 51 (billing) blocks 6"_s), qPrintable(title->text()));
         QCOMPARE(ink(), colors.text(AgeLevel::Red, m_page->palette())); // because of the queue
         QCOMPARE(tile("tileWaiters")->accessibleName().contains(u'7'), true);
-        // Many wait a moment, each behind somebody else.
+        // Many wait for a short time, each for another session.
         SnapshotBuilder many;
         for (int id = 100; id < 100 + manyBlocked; ++id) {
             const QByteArray table = "public.t" + QByteArray::number(id);

@@ -54,7 +54,7 @@ QString DoubleLocks::modeText(const Modes& modes)
     return has(Mode::Update) ? u"U"_s : has(Mode::Shared) ? u"S"_s : u"IS"_s;
 }
 
-/// A session never blocks itself, whoever owns the lock.
+/// A session never blocks itself, with any owner of the lock.
 bool DoubleLocks::conflicts(const Holder& holder, const Request& request)
 {
     return holder.session != request.session

@@ -46,7 +46,8 @@ struct Surroundings {
 /// Errors begin with the server's number for them.
 void addFunctions(sqlite3* database, const Surroundings* const* surroundings);
 
-/// A time as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest one.
+/// Returns a time as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest
+/// one.
 QString dateTimeText(const QDateTime& dateTime, Type type);
 QDateTime dateTimeFromText(const QString& text);
 
