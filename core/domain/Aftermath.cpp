@@ -188,13 +188,14 @@ Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended)
 Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& ended)
 {
     const std::set<SessionId> gone(ended.begin(), ended.end());
+    const BlockingGraph& graph = snapshot.blocking();
     std::map<SessionId, std::set<SessionId>> blockers;
     std::map<SessionId, std::vector<SessionId>> waiters;
     std::map<SessionId, quint32> requested;
     for (const WaitEdge& wait : snapshot.waits) {
         const SessionId waiter = snapshot.leaderOf(wait.waiter);
         const SessionId blocker = snapshot.leaderOf(wait.blocker);
-        if (waiter == blocker || gone.contains(waiter))
+        if (waiter == blocker || gone.contains(waiter) || graph.leavesOut(waiter) || graph.leavesOut(blocker))
             continue;
         blockers[waiter].insert(blocker);
         waiters[blocker].push_back(waiter);
@@ -212,8 +213,6 @@ Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& en
     }
     Aftermath aftermath;
     for (const SessionId victim : victims) {
-        if (snapshot.blocking().leavesOut(victim))
-            continue;
         std::set<SessionId> behind = blockers[victim];
         for (const SessionId each : gone)
             behind.erase(each);

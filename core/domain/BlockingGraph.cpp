@@ -158,8 +158,10 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
             m_holds[nodes.edges[i].second] = true;
     }
     for (quint32 node = 0; node < m_nodes.size(); ++node) {
-        if (m_blockers[node].size() == 1 && !m_isLeftOut[node])
-            ++m_freed[m_blockers[node].front()];
+        const auto& blockers = m_blockers[node];
+        const auto counts = [this](quint32 blocker) { return !m_isLeftOut[blocker]; };
+        if (!m_isLeftOut[node] && std::ranges::count_if(blockers, counts) == 1)
+            ++m_freed[*std::ranges::find_if(blockers, counts)];
     }
 
     const StrongComponents components = strongComponents(m_waiters);
@@ -192,18 +194,24 @@ void BlockingGraph::connect(std::span<const Adjacency::Pair> edges)
 }
 
 /// Keeps those of our own waiters over which alone others are reached, and holders: they may close a ring.
+/// One that is kept is a waiter like any other, so that it may keep the next one.
 void BlockingGraph::leaveOutOwn(std::span<const WaitEdge> edges, std::span<const Adjacency::Pair> pairs,
     const std::vector<NodeWait>& waits)
 {
-    const auto isOwn = [&waits](quint32 node) { return waits[node].isOwn; };
     m_isLeftOut.assign(m_nodes.size(), false);
     for (quint32 node = 0; node < m_nodes.size(); ++node)
-        m_isLeftOut[node] = isOwn(node) && !m_blockers[node].empty();
-    for (size_t i = 0; i < edges.size(); ++i) {
-        const auto& [waiter, blocker] = pairs[i];
-        if (m_isLeftOut[blocker]
-            && (edges[i].kind == WaitEdge::Kind::Holder || std::ranges::all_of(m_blockers[waiter], isOwn)))
-            m_isLeftOut[blocker] = false;
+        m_isLeftOut[node] = waits[node].isOwn && !m_blockers[node].empty();
+    std::vector<bool> before;
+    while (before != m_isLeftOut) {
+        before = m_isLeftOut;
+        const auto isLeftOut = [&before](quint32 node) { return bool(before[node]); };
+        for (size_t i = 0; i < edges.size(); ++i) {
+            const auto& [waiter, blocker] = pairs[i];
+            if (waiter == blocker || before[waiter] || !before[blocker])
+                continue;
+            if (edges[i].kind == WaitEdge::Kind::Holder || std::ranges::all_of(m_blockers[waiter], isLeftOut))
+                m_isLeftOut[blocker] = false;
+        }
     }
 }
 

@@ -24,8 +24,8 @@ struct Victims;
 /// those behind them, have no head; the ring's smallest session stands for it. Ranges of a recording follow
 /// the same rule over time (record/RangeBlame). Who blocks directly is another figure: blockersOf().
 ///
-/// As in all figures (Snapshot::waitingSessions()), waits of the monitor's own sessions harm nobody: such a
-/// session has blockers here, but is no victim and no waiter of theirs. Only one that holds up others, who
+/// As in all figures (Snapshot::waitingSessions()), waits of Lockscope's own sessions harm nobody: such a
+/// session has blockers here, but is no victim and no waiter of theirs. Only one that blocks others, who
 /// without it would seem to wait for nobody, is there like any other.
 class BlockingGraph {
 public:
@@ -71,7 +71,7 @@ public:
     /// One of cycles(); null if the session is in none.
     const std::vector<SessionId>* ringOf(SessionId session) const;
     int victimsOf(SessionId session) const; ///< direct and indirect, each counted once
-    bool leavesOut(SessionId session) const; ///< it is the monitor's own, and no victim
+    bool leavesOut(SessionId session) const; ///< it is Lockscope's own, and no victim
 
 private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, NodeWait>& waits);
@@ -91,7 +91,7 @@ private:
     std::vector<SessionId> m_headOf; // node → what headOf() says
     std::vector<int> m_freed; // node → what freedBy() says
     std::vector<bool> m_holds; // node → it holds what others wait for
-    std::vector<bool> m_isLeftOut; // node → it is the monitor's own, and no waiter of its blockers
+    std::vector<bool> m_isLeftOut; // node → it is Lockscope's own, and no waiter of its blockers
     std::vector<int> m_victims;
     std::vector<Head> m_heads;
     std::vector<std::vector<SessionId>> m_cycles;

@@ -138,6 +138,8 @@ void warnOfVictim(DangerText& text, const Session& session, const Snapshot* snap
         || snapshot->blocking().inCycle(session.id))
         return;
     const SessionId head = snapshot->blocking().headOf(session.id);
+    if (!head.isValid())
+        return;
     text.warning = u"Session %1 is itself blocked, by %2. %3 Look at %2 first."_s.arg(
         QString::number(session.id.value), sessionTitle(*snapshot, head),
         snapshot->blocking().victimsOf(session.id) == 0

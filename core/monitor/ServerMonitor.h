@@ -56,14 +56,14 @@ public:
     void stop(); ///< for good; the poll under way is cancelled, and its result dropped
     void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped
     milliseconds interval() const; ///< 2 s by default
-    /// Sets the share of time, 0 to 1, that polls may take, a quarter by default. If they take more, the
+    /// Sets the share of time, above 0 and up to 1, that polls may take, a quarter by default. If they take more, the
     /// interval in force becomes longer by itself.
     void setBudget(double share);
     void setPaused(bool paused); ///< while paused, only refreshNow() polls
     bool isPaused() const;
     /// Makes one poll, also while paused. After a refused login: with a new connection.
     void refreshNow();
-    void setProbes(const ProbeSelection& probes); ///< from the next poll on, with a new source
+    void setProbes(const ProbeSelection& probes); ///< from the next poll on
     /// Sets the time without an answer after which the server counts as Silent; 3 s by default.
     void setSilenceLimit(milliseconds limit);
 

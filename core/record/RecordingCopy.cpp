@@ -270,11 +270,12 @@ Result<void> Copy::copySurroundings()
     SurroundingsWriter writer;
     QSet<qint64> known; // minutes
     constexpr qint64 minute = 60'000'000;
+    bool isDamaged = false;
     for (RecordingReader* recording : m_recordings) {
         const auto measures = recording->surroundings(m_from, m_to);
         if (!measures && !isDamage(measures.error()))
             return Failure(measures.error());
-        if (!measures)
+        if (!measures && !std::exchange(isDamaged, true))
             m_copied.missing << u"The figures of what surrounds the locks are damaged and were left out."_s;
         QSet<qint64> own;
         for (const RecordedMeasure& each : measures.value_or(QList<RecordedMeasure>())) {

@@ -21,7 +21,7 @@ Result<ChildProcess> ChildProcess::start(const Command& command)
     const auto pid = spawn({.arguments = inFileEncoding(QStringList{command.program} + command.arguments),
         .environment = environment,
         .descriptors = {command.input, command.output, command.output},
-        .kept = {command.lock},
+        .kept = command.lock < 0 ? std::vector<int>() : std::vector{command.lock},
         .signalIfWeDie = command.signalIfParentDies});
     if (!pid)
         return systemFailure(u"Can't start %1."_s.arg(command.program), pid.error());

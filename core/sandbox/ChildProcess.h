@@ -19,7 +19,7 @@ public:
         QStringList arguments;
         int input = -1; ///< descriptor; −1 = /dev/null
         int output = -1; ///< descriptor of standard output and error
-        int lock = -1; ///< descriptor of the FileLock that it keeps for as long as it lives
+        int lock = -1; ///< descriptor of the FileLock that it keeps for as long as it lives; −1 = none
         int signalIfParentDies = 0;
     };
     static Result<ChildProcess> start(const Command& command);

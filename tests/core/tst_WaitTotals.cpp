@@ -191,6 +191,28 @@ private Q_SLOTS:
         QCOMPARE(head.longestWait, milliseconds(40s));
         QCOMPARE(two->blocking().blockedCount(), 1);
         QCOMPARE(countOf(blockingForest(*two, 60s)), 2);
+        // Whoever ends the holder lets 63 go on: the monitor gets its lock first, and keeps nobody.
+        QCOMPARE(two->blocking().freedBy(SessionId{51}), 1);
+        const Aftermath after = aftermathOf(*two, SessionId{51});
+        QCOMPARE(after.next.size(), size_t(1));
+        QCOMPARE(after.next.front().session, SessionId{63});
+        QVERIFY(after.left.empty());
+    }
+
+    /// Neither does one of them that only another one of them waits for.
+    void ownWaitsBehindOneAnotherHarmNobody()
+    {
+        SnapshotBuilder s;
+        s.sessions({{51, "billing"}});
+        s.session(98, "lockscope monitor").own();
+        s.session(99, "lockscope monitor").own();
+        s.holds(51, "public.orders", "AccessExclusiveLock", 400);
+        s.holds(98, "public.items", "AccessExclusiveLock", 400);
+        s.waits(98, "public.orders", "AccessShareLock", 300);
+        s.waits(99, "public.items", "AccessShareLock", 200);
+        const SnapshotPtr snapshot = s.take();
+        QVERIFY(snapshot->blocking().heads().empty());
+        QCOMPARE(snapshot->blocking().victimsOf(SessionId{51}), 0);
     }
 
     /// Left out, it would seem to be the one that nobody holds up.

@@ -25,7 +25,7 @@ struct SourcePoll {
     std::optional<qint64> counted;
     bool countedIsAtLeast = false; ///< the counter was reset meanwhile (said in `limits`): there may be more
     /// Deadlocks (not reports) since the first poll whose report was read; without the earlier ones that
-    /// `since` included: "3 counted, 1 captured".
+    /// `since` of DeadlockPoller::makeSource included: "3 counted, 1 captured".
     qint64 captured = 0;
     QString origin; ///< "PostgreSQL's log (jsonlog)", "event files of system_health"; empty: no source, or
                     ///< one that tells of no deadlock

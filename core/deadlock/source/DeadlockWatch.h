@@ -24,7 +24,7 @@ public:
         db::Server server, std::optional<ServerTime> since = {}, QObject* parent = nullptr);
     ~DeadlockWatch() override;
 
-    /// Does nothing where DeadlockPoller isn't possible.
+    /// Does nothing for engines that keep no records of deadlocks (DeadlockPoller::isPossible).
     void start();
     void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
     void setPaused(bool paused); ///< no poll of its own accord

@@ -196,7 +196,9 @@ void addOtherStatement(DetailText& text, const Snapshot& snapshot, SessionId id)
     if (blockers.empty() && waiters.empty())
         return;
     const SessionId head = graph.headOf(id);
-    const SessionId other = blockers.empty() ? waiters.front() : head == id ? blockers.front() : head;
+    const SessionId other = blockers.empty() ? waiters.front()
+        : head.isValid() && head != id       ? head
+                                             : blockers.front();
     const Session* session = snapshot.session(other);
     if (!session)
         return;
