@@ -30,9 +30,8 @@ struct TransactionCounts {
 ///   known, or if the transaction is the same. For certain if the transaction keeps its locks; else as far as
 ///   polls can show.
 /// - Two that are both new: the order is unknown, and nothing is counted, unless both times are known.
-/// - A session without a transaction, or with an unknown one, may have given its locks back between the
-/// polls:
-///   nothing is counted.
+/// - A session without a transaction, or with an unknown one, may have given its locks back between two
+///   polls: nothing is counted.
 ///
 /// After a gap (another server's poll, time that goes back, an incomplete poll) it begins again. It asks
 /// no server. One thread.

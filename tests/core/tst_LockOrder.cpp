@@ -9,7 +9,6 @@
 
 #include <QTest>
 
-#include <ctime>
 #include <map>
 #include <random>
 #include <set>
@@ -709,39 +708,6 @@ private Q_SLOTS:
         QVERIFY(order.order().edges().size() <= LockOrder::maxEdges);
         QVERIFY(order.order().forgotten() > 0);
         QVERIFY(potentialDeadlocks(order.order()).all.isEmpty());
-    }
-
-    /// A thousand locks of 250 sessions, of which 25 take another one between two looks.
-    void aPollCostsLittle()
-    {
-        constexpr int polls = 40;
-        std::vector<SnapshotPtr> snapshots;
-        for (int pollNumber = 0; pollNumber < polls; ++pollNumber) {
-            SnapshotBuilder builder(pollNumber);
-            for (int session = 1; session <= 250; ++session) {
-                const int held = 4 + ((pollNumber + session) % 10 == 0 ? 1 : 0);
-                builder.session(session, "shop").transaction(pollNumber);
-                for (int lock = 0; lock < held; ++lock)
-                    builder.holds(session,
-                        qPrintable(u"app lock 'shop%1:%2:%3'"_s.arg(lock).arg(session).arg(lock)),
-                        "ExclusiveLock", 1, false, appLock);
-            }
-            snapshots.push_back(builder.take());
-        }
-        OrderOfSnapshots order;
-        const auto cpu = [] {
-            timespec time{};
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-            return time.tv_sec * 1'000'000 + time.tv_nsec / 1'000;
-        };
-        order.add(snapshots.front()); // names are new
-        const auto begun = cpu();
-        for (int poll = 1; poll < polls; ++poll)
-            order.add(snapshots[std::size_t(poll)]);
-        const auto each = (cpu() - begun) / (polls - 1);
-        qInfo("%lld us of CPU for a look with 1,000 locks", static_cast<long long>(each));
-        QVERIFY(order.order().seen() > 0);
-        QVERIFY2(each < 10'000, "a look is to cost some hundred microseconds");
     }
 
     /// As when the thread that notes has been at other servers meanwhile.

@@ -4,6 +4,7 @@
 // shows on any machine. packaging/dev count runs it and compares.
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotDiff.h"
+#include "core/order/OrderOfSnapshots.h"
 #include "tests/counted/Work.h"
 #include "ui/views/locks/LocksModel.h"
 #include "ui/views/page/AppContext.h"
@@ -38,6 +39,7 @@ SnapshotPtr crowd(int round)
         Session session;
         session.id = {1'000 + i};
         session.started = start;
+        session.transactionStarted = start;
         session.program = u"checkout %1"_s.arg(i % 20);
         snapshot->sessions.push_back(session);
     }
@@ -106,6 +108,17 @@ void queue()
     });
 }
 
+/// The order of locks; the names are new at the first poll only.
+void lockOrder()
+{
+    order::OrderOfSnapshots order;
+    order.add(crowd(1));
+    const SnapshotPtr after = crowd(2);
+    countedWork([&] { order.add(after); });
+    if (order.order().seen() == 0)
+        qFatal("no order was seen");
+}
+
 void refresh()
 {
     const QTemporaryDir home;
@@ -125,7 +138,7 @@ struct Part {
     void (*run)();
 };
 constexpr std::array parts{Part{"decode", decode}, Part{"diff", diff}, Part{"graph", graph},
-    Part{"queue", queue}, Part{"refresh", refresh}};
+    Part{"order", lockOrder}, Part{"queue", queue}, Part{"refresh", refresh}};
 
 } // namespace
 
