@@ -41,7 +41,7 @@ public:
         , m_targets(snapshot)
     {
         for (const WaitEdge& edge : snapshot.waits)
-            if (edge.kind == WaitEdge::Kind::Queue)
+            if (edge.kind == WaitEdge::Kind::Queue && !m_graph.leavesOut(edge.waiter))
                 ++m_queued[edge.blocker];
         for (const BlockingGraph::Head& head : m_graph.heads())
             m_heads.insert(head.session, &head);

@@ -283,7 +283,7 @@ std::vector<quint32> contendedOrder(const Snapshot& snapshot)
     const auto since = [&snapshot](const LockRequest& wait) { return wait.since.value_or(snapshot.takenAt); };
     QHash<quint32, const LockRequest*> longest;
     for (const LockRequest& request : snapshot.requests) {
-        if (!request.isWaiting())
+        if (!request.isWaiting() || graph.leavesOut(snapshot.leaderOf(request.session)))
             continue;
         const LockRequest*& known = longest[request.resource];
         if (!known || since(request) < since(*known))

@@ -3,6 +3,7 @@
 #include "core/domain/FrameworkText.h"
 
 #include "core/base/Duration.h"
+#include "core/domain/BlockingGraph.h"
 
 #include <QSet>
 
@@ -119,7 +120,8 @@ QHash<SessionId, FrameworkRole> frameworkRoles(const Snapshot& snapshot)
     QHash<SessionId, FrameworkRole> roles;
     QSet<std::pair<SessionId, quint32>> inTheWay; // by the locks of frameworks that they hold
     for (const WaitEdge& wait : snapshot.waits)
-        if (wait.kind == WaitEdge::Kind::Holder && snapshot.resources[wait.resource].framework)
+        if (wait.kind == WaitEdge::Kind::Holder && snapshot.resources[wait.resource].framework
+            && !snapshot.blocking().leavesOut(wait.waiter))
             inTheWay.insert({wait.blocker, wait.resource});
     // First what a role says of its session, then how certain it is.
     const auto rank = [](const FrameworkRole& role) {

@@ -143,6 +143,11 @@ private Q_SLOTS:
         const Snapshot held = prismaHoldsUp(u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s);
         QVERIFY(frameworkRoleOf(held, SessionId{51}).isWaitedFor);
         QVERIFY(frameworkRoleOf(held, SessionId{63}).request->isWaiting());
+        // It is in the monitor's way only.
+        Snapshot own = prismaHoldsUp(u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s);
+        for (Session& session : own.sessions)
+            session.own = session.id == SessionId{63};
+        QVERIFY(!frameworkRoleOf(own, SessionId{51}).isWaitedFor);
     }
 
     /// The lock that others wait for is reported before others, and a certain one before an uncertain one.

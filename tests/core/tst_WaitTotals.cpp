@@ -175,6 +175,7 @@ private Q_SLOTS:
         QVERIFY(alone->blocking().heads().empty() && !alone->blocking().worstHead().isValid());
         QCOMPARE(alone->blocking().blockedCount(), 0);
         QVERIFY(blockingForest(*alone, 60s).empty());
+        QVERIFY(contendedOrder(*alone).empty());
         QVERIFY(aftermathOf(*alone, SessionId{51}).isEmpty());
         // What is shown of the session itself tells why it hangs.
         QCOMPARE(alone->blocking().blockersOf(SessionId{99}), std::vector{SessionId{51}});
@@ -213,6 +214,23 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = s.take();
         QVERIFY(snapshot->blocking().heads().empty());
         QCOMPARE(snapshot->blocking().victimsOf(SessionId{51}), 0);
+    }
+
+    void aWaitOfOurOwnQueuesBehindNobody()
+    {
+        const auto strongText = [](bool isWebThere) {
+            SnapshotBuilder s;
+            s.sessions({{51, "billing"}, {63, "migrate"}, {70, "web"}});
+            s.session(99, "lockscope monitor").own();
+            s.holds(51, "public.orders", "AccessShareLock", 400);
+            s.waits(63, "public.orders", "AccessExclusiveLock", 300);
+            s.waits(99, "public.orders", "AccessShareLock", 40);
+            if (isWebThere)
+                s.waits(70, "public.orders", "AccessShareLock", 30);
+            return alert::chainsOf(*s.take(), u"db1"_s, u"shop"_s).front().strongText;
+        };
+        QCOMPARE(strongText(false), QString());
+        VERIFY_CONTAINS(strongText(true), u"1 session queues behind it"_s);
     }
 
     /// Left out, it would seem to be the one that nobody holds up.
