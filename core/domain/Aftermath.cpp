@@ -9,6 +9,7 @@
 #include "core/domain/EngineFacts.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/SqlLexer.h"
+#include "core/domain/WaitTargets.h"
 
 #include <algorithm>
 #include <map>
@@ -288,7 +289,7 @@ std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId e
             contended.insert(request.resource);
     std::map<quint32, const LockRequest*> strongest;
     for (const LockRequest& request : snapshot.requests) {
-        const bool isHeld = request.state != RequestState::Waiting;
+        const bool isHeld = request.state != RequestState::Waiting && !isPlaceInQueue(snapshot, request);
         if (!isHeld || request.resource == resource || snapshot.leaderOf(request.session) != ended
             || snapshot.resourceOf(request).internal)
             continue;

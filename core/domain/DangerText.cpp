@@ -13,6 +13,7 @@
 #include "core/domain/HolderLife.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/domain/WaitTargets.h"
 
 #include <QSet>
 #include <QUuid>
@@ -49,7 +50,8 @@ QString heldText(const Session& session, const Snapshot* snapshot, int& count)
         return {};
     for (const LockRequest& request : snapshot->requests) {
         const Resource& resource = snapshot->resourceOf(request);
-        if (request.session != session.id || request.isWaiting() || isInternalKind(resource.key.kind))
+        if (request.session != session.id || request.isWaiting() || isInternalKind(resource.key.kind)
+            || isPlaceInQueue(*snapshot, request))
             continue;
         ++count;
         if (const QString title = resourceTitle(resource); !seen.contains(title)) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/DangerText.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/EngineFacts.h"
 #include "tests/support/DataRows.h"
@@ -156,6 +157,27 @@ private Q_SLOTS:
         QCOMPARE(words,
             u"It also holds 3 other locks, which go with it: ShareLock on items, RowExclusiveLock on orders, ShareLock on parts."_s);
         QCOMPARE(otherLocksInWords(snapshot, SessionId{80}, 0), u"It holds no other lock."_s);
+    }
+
+    /// Only on PostgreSQL; on other engines the lock of a row is the row.
+    void aPlaceInTheQueueOfARowIsNoLockThatIsFreed()
+    {
+        SnapshotBuilder s;
+        s.sessions({{51, "billing"}, {63, "web"}});
+        s.holds(51, "transaction 740", "ExclusiveLock", 60, true, ResourceKind::TransactionId);
+        s.holds(63, "public.orders row (0,7)", "ExclusiveLock", 40, true, ResourceKind::Row);
+        s.waits(63, "transaction 740", "ShareLock", 40, ResourceKind::TransactionId);
+        Snapshot snapshot = *s.take();
+        const auto locks = [&snapshot] {
+            const QString end = describeEnd(snapshot.sessions[1], &snapshot, snapshot.takenAt)
+                                    .consequences.filter(u"freed"_s)
+                                    .join(u' ');
+            return std::pair(otherLocksInWords(snapshot, SessionId{63}, 0), end);
+        };
+        QCOMPARE(locks(), std::pair(u"It holds no other lock."_s, QString()));
+        snapshot.engine = Engine::SqlServer;
+        VERIFY_CONTAINS(locks().first, u"public.orders row (0,7)"_s);
+        VERIFY_CONTAINS(locks().second, u"One lock is freed: public.orders row (0,7)."_s);
     }
 
     /// A report runs, ALTER TABLE waits for it, all others wait for ALTER TABLE.
