@@ -9,19 +9,22 @@
 
 namespace lockscope::monitor {
 
+namespace {
+
+template <typename Source>
+std::unique_ptr<SnapshotSource> sourceOf(db::Server server, const ProbeSelection& probes)
+{
+    return std::make_unique<Source>(std::move(server), probes);
+}
+
+} // namespace
+
 std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const ProbeSelection& probes)
 {
     using Make = std::unique_ptr<SnapshotSource> (*)(db::Server, const ProbeSelection&);
-    static constexpr PerEngine<Make> make{
-        .postgres = [](db::Server at, const ProbeSelection& selection) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<PostgresSnapshotSource>(std::move(at), selection);
-        },
-        .sqlServer = [](db::Server at, const ProbeSelection& selection) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<SqlServerSnapshotSource>(std::move(at), selection);
-        },
-        .sqlite = [](db::Server at, const ProbeSelection& selection) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<SqliteSnapshotSource>(std::move(at), selection);
-        }};
+    static constexpr PerEngine<Make> make{.postgres = sourceOf<PostgresSnapshotSource>,
+        .sqlServer = sourceOf<SqlServerSnapshotSource>,
+        .sqlite = sourceOf<SqliteSnapshotSource>};
     const Engine engine = server.engine();
     return make[engine](std::move(server), probes);
 }
