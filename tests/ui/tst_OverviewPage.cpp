@@ -172,6 +172,8 @@ private Q_SLOTS:
         s.limitation(Limitation::Kind::Failed, "The lock table could not be read.", "");
         show(s);
         QCOMPARE(m_page->findChild<QLabel*>(u"headTitle"_s)->text(), u"Nobody is seen blocked"_s);
+        for (const TopList* list : m_page->findChildren<TopList*>())
+            QCOMPARE(list->findChild<QLabel*>()->text(), u"Nobody is seen waiting."_s);
         QVERIFY(!m_page->findChild<QPushButton*>(u"showChain"_s)->isVisible());
         s.waits(51, "public.orders", "AccessExclusiveLock", 90);
         show(s);

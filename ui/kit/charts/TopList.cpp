@@ -111,9 +111,9 @@ private:
     bool m_faded = false;
 };
 
-TopList::TopList(int rows, const QString& emptyText, QWidget* parent)
+TopList::TopList(int rows, QWidget* parent)
     : QWidget(parent)
-    , m_empty(faint(new QLabel(emptyText, this)))
+    , m_empty(faint(new QLabel(this)))
 {
     auto* column = withoutMargins(new QVBoxLayout(this), 0);
     m_empty->setWordWrap(true);
@@ -150,7 +150,7 @@ void TopList::showRows()
         m_rows[i]->setVisible(i < std::min(m_filled, m_most));
 }
 
-void TopList::setRows(const QList<Row>& rows)
+void TopList::setRows(const QList<Row>& rows, const QString& emptyText)
 {
     m_filled = int(rows.size());
     for (int i = 0; i < std::min<int>(m_filled, int(m_rows.size())); ++i) {
@@ -160,6 +160,7 @@ void TopList::setRows(const QList<Row>& rows)
         m_rows[i]->setRow(shown);
     }
     showRows();
+    m_empty->setText(emptyText);
     m_empty->setVisible(rows.isEmpty());
 }
 

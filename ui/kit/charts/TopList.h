@@ -30,8 +30,9 @@ public:
         bool operator==(const Row&) const = default;
     };
 
-    TopList(int rows, const QString& emptyText, QWidget* parent = nullptr);
-    void setRows(const QList<Row>& rows);
+    explicit TopList(int rows, QWidget* parent = nullptr);
+    /// `emptyText` is shown if there are none.
+    void setRows(const QList<Row>& rows, const QString& emptyText);
     void setMost(int rows); ///< the number of rows that have space, at most that of the constructor
     int most() const { return m_most; }
     int rowHeight() const;

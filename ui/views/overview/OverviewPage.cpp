@@ -78,10 +78,10 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
 
     auto* lists = withSpacing(new QHBoxLayout, 10);
     m_contendedCard = new Card(u"Most contended now"_s, this);
-    m_contended = new TopList(listRows, u"Nobody waits for anything."_s, this);
+    m_contended = new TopList(listRows, this);
     m_contendedCard->body()->addWidget(m_contended);
     m_oldestCard = new Card(u"Oldest waits"_s, this);
-    m_oldest = new TopList(listRows, u"No wait is under way."_s, this);
+    m_oldest = new TopList(listRows, this);
     m_oldestCard->body()->addWidget(m_oldest);
     addAll(*lists, {{m_contendedCard, 1}, {m_oldestCard, 1}});
     column->addLayout(lists, 3);
@@ -263,10 +263,11 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
     showTiles();
     m_charts->refresh();
     const OverviewList contended = mostContended(*snapshot, listRows, m_preferences.ages.wait);
-    m_contended->setRows(contended.rows);
+    const QString unseen = snapshot->mayHideLocks() ? u"Nobody is seen waiting."_s : QString();
+    m_contended->setRows(contended.rows, unseen.isEmpty() ? u"Nobody waits for anything."_s : unseen);
     m_contendedPlaces = contended.places;
     const OverviewList oldest = oldestWaits(*snapshot, listRows, m_preferences.ages.wait);
-    m_oldest->setRows(oldest.rows);
+    m_oldest->setRows(oldest.rows, unseen.isEmpty() ? u"No wait is under way."_s : unseen);
     m_oldestPlaces = oldest.places;
 }
 
@@ -357,9 +358,9 @@ void OverviewPage::showNothing()
     for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
         tile->show(QStringLiteral("–"), u"not read yet"_s, AgeLevel::Normal);
     m_charts->empty();
-    m_contended->setRows({});
+    for (TopList* list : {m_contended, m_oldest})
+        list->setRows({}, u"Not read yet."_s);
     m_contendedPlaces.clear();
-    m_oldest->setRows({});
     m_oldestPlaces.clear();
 }
 
