@@ -96,14 +96,27 @@ private Q_SLOTS:
         MonitorAnswers answers(server);
         answers.show(keyLock());
         open(urlOf(server), db::fixedPassword(passwordOf(server)));
-        server.refuseLogins([](const Login&) -> std::optional<ServerMessage> {
+        std::atomic<bool> refuses = true;
+        server.refuseLogins([&refuses](const Login&) -> std::optional<ServerMessage> {
+            if (!refuses)
+                return std::nullopt;
             return ServerMessage{18'456, u"Login failed for user 'ann'."_s, 14};
         });
         LockedRowDialog* dialog = search();
         QVERIFY(dialog);
         const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
         QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"Login failed"_s), patience);
-        QVERIFY(!dialog->findChild<QPushButton*>(u"readLockedRow"_s)->isEnabled());
+        const auto* row = dialog->findChild<QPlainTextEdit*>(u"lockedRow"_s);
+        QVERIFY(!row->isVisible());
+        // It can be tried again.
+        refuses = false;
+        auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
+        QVERIFY(read->isEnabled());
+        QTest::mouseClick(read, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"1,000,000 rows of dbo.orders"_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        QTest::mouseClick(read, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(row->isVisible(), patience);
     }
 
     void closingTheDialogStopsTheSearch()

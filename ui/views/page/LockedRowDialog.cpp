@@ -55,17 +55,22 @@ LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QW
     m_text->setMinimumWidth(460);
     m_rows->setReadOnly(true);
     m_rows->hide();
-    m_read->setEnabled(false);
     QDialogButtonBox* buttons = cancelButtons(*this, QDialogButtonBox::Close);
     buttons->addButton(m_read, QDialogButtonBox::ActionRole);
     addAll(*new QVBoxLayout(this), {m_text, {m_rows, 1}, buttons});
     addServerStrip(*this, m_server.profile);
-    connect(m_read, &QPushButton::clicked, this, &LockedRowDialog::read);
+    connect(m_read, &QPushButton::clicked, this, [this] {
+        if (m_place.table.isEmpty())
+            searchPlace(); // again, after an error
+        else
+            read();
+    });
     searchPlace();
 }
 
 void LockedRowDialog::searchPlace()
 {
+    m_read->setEnabled(false);
     m_text->setText(u"Asking the server which table that is…"_s);
     askServer(
         m_worker, m_server, lockTimeout, this,
@@ -118,6 +123,7 @@ void LockedRowDialog::showRows(const Result<QStringList>& rows)
 void LockedRowDialog::showError(const Error& error)
 {
     m_text->setText(error.toString());
+    m_read->setEnabled(true);
 }
 
 void addRowSearch(QMenu& menu, Page& page, const Snapshot& snapshot, const LockRequest& request)
