@@ -675,6 +675,7 @@ private Q_SLOTS:
         QVERIFY(QApplication::sendEvent(m_window.get(), &enter) && enter.isAccepted());
         QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QVERIFY(QApplication::sendEvent(m_window.get(), &drop) && drop.isAccepted());
+        VERIFY_CONTAINS(child<QLabel>("statusMessage")->text(), u"Opening "_s);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
         QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(209)); // its end
         QVERIFY(mark().text().contains(u"the end of this recording"_s));

@@ -41,6 +41,7 @@ bool RecordingOpener::isRecordingName(const QString& path)
 
 void RecordingOpener::open(const QString& place, const QString& at, const db::PasswordProvider& passwords)
 {
+    Q_EMIT opening(place);
     const bool isUrl = place.contains("://"_L1);
     const QString whole = isUrl ? place : QFileInfo(place).absoluteFilePath();
     m_clients.push_back(std::make_unique<record::RecordingClient>(whole, record::Identity(), passwords));

@@ -30,6 +30,7 @@ public:
     void open(const QString& place, const QString& at = {}, const db::PasswordProvider& passwords = {});
 
 Q_SIGNALS:
+    void opening(const QString& place); ///< it is being read
     void opened(const lockscope::ui::OpenedRecording& recording, const QString& at);
 
 protected:

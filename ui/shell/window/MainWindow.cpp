@@ -366,6 +366,8 @@ void MainWindow::connectDialogs()
     connect(m_dialogs, &ServerDialogs::recordingChosen, this,
         [this](const QString& path) { openRecording(path); });
     connect(m_dialogs, &ServerDialogs::reportsChosen, this, &MainWindow::openReports);
+    connect(m_recordings, &RecordingOpener::opening, this,
+        [this](const QString& place) { m_statusLine->say(u"Opening %1…"_s.arg(place)); });
     connect(m_recordings, &RecordingOpener::opened, this, &MainWindow::showRecording);
     addKey(
         *this, u"Window"_s, u"Open a recording, or reports of deadlocks"_s,

@@ -28,7 +28,6 @@ using namespace Qt::StringLiterals;
 
 void MainWindow::openRecording(const QString& place, const QString& at)
 {
-    m_statusLine->say(u"Opening %1…"_s.arg(place));
     db::PasswordProvider passwords;
     if (const auto history = record::HistoryPlace::parse(place);
         record::HistoryPlace::isOne(place) && history)
