@@ -5,6 +5,7 @@
 // click.
 
 #include "core/monitor/History.h"
+#include "core/record/Database.h"
 #include "core/record/SlowOrLocked.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Recordings.h"
@@ -347,6 +348,31 @@ private Q_SLOTS:
         const auto bands = stackedMeasures({monitor::measures::active, monitor::measures::waiting},
             past.history(), 120s, {u"Lock"_s}, u"others"_s);
         QCOMPARE(bands.first().latest / bands.last().points.last().y(), range->lockPart);
+    }
+
+    /// It would look like a time that was not recorded.
+    void aPastThatCannotBeReadIsAnError()
+    {
+        const QString path = m_folder.filePath(u"damaged.lockscope"_s);
+        {
+            const auto writer = test::writeRecording(path);
+            for (int second = 0; second <= 60; second += 2)
+                QVERIFY(writer->append(SnapshotBuilder(second).take(), SnapshotBuilder::at(second)));
+        }
+        const SnapshotPtr end = *test::readRecording(path)->at(SnapshotBuilder::at(60));
+        {
+            const auto database = record::Database::open(path, record::Database::Mode::Write);
+            QVERIFY(database);
+            QVERIFY((*database)->script("UPDATE frame SET key_frame = number + 1 WHERE number = 10"));
+        }
+        record::RecordingClient client(path);
+        TravelHistory past;
+        QSignalSpy failed(&past, &TravelHistory::failed);
+        past.setClient(&client);
+        past.show(end);
+        QTRY_COMPARE(failed.count(), 1);
+        VERIFY_CONTAINS(failed.first().first().toString(), u"it is damaged"_s);
+        QTRY_VERIFY(past.history().samples().size() >= 29); // the others are there
     }
 
 private:

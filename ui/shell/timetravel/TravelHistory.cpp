@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TravelHistory.h"
 
+#include "core/record/Damage.h"
+
 #include <algorithm>
 
 namespace lockscope::ui {
@@ -80,8 +82,12 @@ void TravelHistory::ask()
             if (generation != m_generation)
                 return;
             m_isAsking = false;
+            // The time bar says why a recording is not opened.
+            const std::optional<Error> error = found ? found->error : found.error();
+            if (error && (found || record::isDamage(*error)))
+                Q_EMIT failed(error->toString());
             if (!found)
-                return; // a read error is shown for the snapshot itself
+                return;
             m_slots.insert(found->slotsFound);
             if (m_shown && m_shown->takenAt == next)
                 m_isBehindGap = found->endsInGap;
@@ -93,16 +99,19 @@ void TravelHistory::ask()
         });
 }
 
-TravelHistory::Slot TravelHistory::slotAt(
-    record::RecordingReader& reader, const record::Coverage& coverage, qint64 number)
+void TravelHistory::addSlot(
+    record::RecordingReader& reader, const record::Coverage& coverage, qint64 number, Answer& answer)
 {
+    Slot& slot = answer.slotsFound[number];
     const auto snapshot = reader.at(endOf(number));
+    if (!snapshot && snapshot.error().kind != ErrorKind::MissingObject) // nothing is recorded yet
+        answer.error = snapshot.error();
     if (!snapshot || (*snapshot)->takenAt <= endOf(number - 1) || (*snapshot)->takenAt > endOf(number))
-        return std::nullopt;
+        return;
     Sample sample{(*snapshot)->takenAt, false, monitor::figuresOf(**snapshot)};
     sample.isBehindGap = std::ranges::any_of(
         coverage.gaps, [&](const auto& gap) { return gap.to > endOf(number - 1) && gap.from < sample.at; });
-    return sample;
+    slot = sample;
 }
 
 Result<TravelHistory::Answer> TravelHistory::read(
@@ -113,8 +122,8 @@ Result<TravelHistory::Answer> TravelHistory::read(
         return Failure(coverage.error());
     Answer answer;
     for (qint64 number = first; number <= last; ++number)
-        answer.slotsFound.insert(number, slotAt(reader, *coverage, number));
-    addMeasures(reader, answer.slotsFound, endOf(first - 1) + microseconds(1), endOf(last));
+        addSlot(reader, *coverage, number, answer);
+    addMeasures(reader, answer, endOf(first - 1) + microseconds(1), endOf(last));
     // A snapshot of the present may not be written yet: the pause before it is a gap if it is longer than
     // usual.
     answer.endsInGap = !coverage->gaps.isEmpty() && coverage->gaps.back().to >= next
@@ -123,14 +132,17 @@ Result<TravelHistory::Answer> TravelHistory::read(
 }
 
 /// Without them the charts of locks are there all the same.
-void TravelHistory::addMeasures(record::RecordingReader& reader, Slots& slots, ServerTime from, ServerTime to)
+void TravelHistory::addMeasures(
+    record::RecordingReader& reader, Answer& answer, ServerTime from, ServerTime to)
 {
     const auto measures = reader.surroundings(from, to);
-    if (!measures)
+    if (!measures) {
+        answer.error = measures.error();
         return;
+    }
     for (const record::RecordedMeasure& each : *measures) {
-        const auto slot = slots.find((each.taken.us - 1) / slotLength.count());
-        if (slot != slots.end() && *slot)
+        const auto slot = answer.slotsFound.find((each.taken.us - 1) / slotLength.count());
+        if (slot != answer.slotsFound.end() && *slot)
             (*slot)->measures.push_back(each.measure);
     }
 }

@@ -30,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void changed();
+    void failed(const QString& reason); ///< a part can't be read; the charts have a gap there
 
 private:
     /// The figures of one slot of time; none: it is not recorded.
@@ -44,11 +45,13 @@ private:
     struct Answer {
         Slots slotsFound;
         bool endsInGap = false; ///< there is one between the last of them and what was recorded next
+        std::optional<Error> error = {}; ///< of a part that could not be read
     };
 
-    static void addMeasures(record::RecordingReader& reader, Slots& slots, ServerTime from, ServerTime to);
+    static void addMeasures(record::RecordingReader& reader, Answer& answer, ServerTime from, ServerTime to);
     static Result<Answer> read(record::RecordingReader& reader, qint64 first, qint64 last, ServerTime next);
-    static Slot slotAt(record::RecordingReader& reader, const record::Coverage& coverage, qint64 number);
+    static void addSlot(
+        record::RecordingReader& reader, const record::Coverage& coverage, qint64 number, Answer& answer);
     std::optional<qint64> newestMissing() const;
     void ask();
     void build();

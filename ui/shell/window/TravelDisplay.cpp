@@ -52,6 +52,10 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::said, &m_parts.statusLine, &StatusLine::say);
+    for (const TravelHistory* history : {&m_history, &m_recorded})
+        connect(history, &TravelHistory::failed, this, [this](const QString& reason) {
+            m_parts.statusLine.say(u"A part of the charts can't be read: %1"_s.arg(reason));
+        });
     connect(&m_history, &TravelHistory::changed, this, &TravelDisplay::refreshCharts);
     connect(&m_recorded, &TravelHistory::changed, this, [this] {
         m_parts.shown.session()->startHistoryWith(m_recorded.history());
