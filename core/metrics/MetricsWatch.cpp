@@ -126,11 +126,10 @@ public:
         , m_board(std::move(board))
         , m_watch(*watch)
     {
-        const db::ServerUrl& url = watch->profile().url;
         // With the role of the host that is watched, if the URL asks for one: "shop?read-only".
-        const QString whole = record::serverPlace(url);
+        const QString& whole = watch->place();
         const QString database = whole.contains(u"://"_s) ? whole.section(u'/', -1) : QString();
-        const std::pair place{watch::causeServer(url), database};
+        const std::pair place{watch::causeServer(whole), database};
         const MutexLock lock(m_board->mutex);
         m_board->servers.emplace(this, Board::Server{place, {place.first, place.second}});
         connect(watch, &watch::ServerWatch::snapshotChanged, this, [this] { noteSnapshot(); });

@@ -72,12 +72,16 @@ QStringList ownRecordings(QDir::SortFlags order)
 
 QString recordingPath(const db::ServerUrl& url)
 {
+    return recordingPath(serverPlace(url));
+}
+
+QString recordingPath(const QString& place)
+{
     constexpr qsizetype longest = 60;
     constexpr qsizetype digits = 8; // distinguish places that are alike once they are a file's name
-    const QString place = serverPlace(url);
     static const QRegularExpression scheme(u"^[a-z]+:/*"_s);
     QString name;
-    for (const QChar c : url.sandbox ? u"sandbox"_s : QString(place).remove(scheme).left(longest))
+    for (const QChar c : place == u"sandbox:" ? u"sandbox"_s : QString(place).remove(scheme).left(longest))
         name += c.isLetterOrNumber() || c == u'.' || c == u'-' ? c : u'_';
     const QByteArray hash = QCryptographicHash::hash(place.toUtf8(), QCryptographicHash::Sha256).toHex();
     return u"%1/%2-%3.lockscope"_s.arg(recordingsFolder(), name, QString::fromLatin1(hash.left(digits)));

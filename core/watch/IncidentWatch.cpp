@@ -32,9 +32,8 @@ public:
         : QObject(watch)
         , m_owner(owner)
         , m_watch(watch)
-        , m_keeper(std::make_shared<IncidentKeeper>(causeServer(watch->profile().url),
-              causeDatabase(record::serverPlace(watch->profile().url)), watch->profile().url.toString(),
-              optionsOf(owner, *watch)))
+        , m_keeper(std::make_shared<IncidentKeeper>(causeServer(watch->place()),
+              causeDatabase(watch->place()), watch->profile().url.toString(), optionsOf(owner, *watch)))
     {
         connect(watch, &ServerWatch::snapshotChanged, this, [this] { observe(); });
         connect(watch, &ServerWatch::deadlocksPolled, this, [this] { noteDeadlocks(); });
@@ -88,7 +87,7 @@ private:
     {
         IncidentOptions options = owner.m_options;
         const record::Recorder* const recorder = watch.recorder();
-        options.recording = recorder ? recorder->state().path : record::recordingPath(watch.profile().url);
+        options.recording = recorder ? recorder->state().path : record::recordingPath(watch.place());
         return options;
     }
 
@@ -238,9 +237,9 @@ void IncidentWatch::add(ServerWatch* watch)
 
 void IncidentWatch::end(const ServerWatch* watch, const QString& why)
 {
-    const QString server = causeServer(watch->profile().url);
+    const QString server = causeServer(watch->place());
     const auto other = std::ranges::find_if(m_observers, [&](const Observer* each) {
-        return each->watch() && each->watch() != watch && causeServer(each->watch()->profile().url) == server;
+        return each->watch() && each->watch() != watch && causeServer(each->watch()->place()) == server;
     });
     const bool isWatched = other != m_observers.end();
     for (Observer* const observer : m_observers)

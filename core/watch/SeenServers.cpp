@@ -49,7 +49,7 @@ std::vector<SeenServer> seenServers(const std::vector<const ServerWatch*>& watch
         SeenServer seen;
         if (watch) {
             seen.name = watch->profile().display();
-            seen.place = record::causeServer(watch->profile().url);
+            seen.place = record::causeServer(watch->place());
             seen.machine = machineOf(watch->profile().url);
         }
         if (watch && watch->monitor().snapshot() && !watch->isOld()) {

@@ -5,7 +5,6 @@
 #include "core/alert/Chains.h"
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
-#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 
 #include <algorithm>
@@ -24,8 +23,7 @@ namespace {
 SessionId fillWaits(ServerStanding& standing, const ServerWatch& watch, const LockThresholds& thresholds)
 {
     const Snapshot& snapshot = *watch.monitor().snapshot();
-    const auto chains = alert::chainsOf(
-        snapshot, causeServer(watch.profile().url), causeDatabase(record::serverPlace(watch.profile().url)));
+    const auto chains = alert::chainsOf(snapshot, causeServer(watch.place()), causeDatabase(watch.place()));
     const WaitTotals totals = waitTotals(snapshot);
     standing.waiting = totals.waiters;
     standing.longestWait = totals.longestWait;

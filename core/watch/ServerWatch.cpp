@@ -28,14 +28,13 @@ constexpr milliseconds maxLastPoll{4'000};
 constexpr milliseconds maxWriting{5'000};
 
 std::shared_ptr<record::Recorder> recorderOf(
-    const db::ServerProfile& profile, const std::optional<RecordOptions>& options)
+    record::Identity identity, const std::optional<RecordOptions>& options)
 {
     if (!options)
         return nullptr;
-    const QString ownPath = record::recordingPath(profile.url);
+    const QString ownPath = record::recordingPath(identity.place);
     record::RecorderSettings settings = options->settings;
     settings.isOwnFile = options->path.isEmpty() || options->path == ownPath;
-    record::Identity identity = identityOf(profile);
     identity.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
     identity.began = ownClock();
     identity.redacted = options->redacts;
@@ -75,7 +74,8 @@ ServerWatch::ServerWatch(const db::ServerProfile& profile, monitor::ServerMonito
     : QObject(parent)
     , m_profile(profile)
     , m_options(options)
-    , m_recorder(recorderOf(profile, options.recording))
+    , m_identity(identityOf(profile))
+    , m_recorder(recorderOf(m_identity, options.recording))
     , m_monitor(recorded(std::move(source)))
     , m_order(options.keepsOrder ? std::make_shared<order::OrderWatch>() : nullptr)
     , m_history(options.history)

@@ -27,7 +27,8 @@ struct RecordOptions {
     bool redacts = false; ///< values of statements are left out
 };
 
-/// Returns the server as a recording of it names it; which recording that is stays open.
+/// Returns the server as a recording of it names it; which recording that is stays open. Blocks on the disk
+/// for a file.
 record::Identity identityOf(const db::ServerProfile& profile);
 
 struct WatchOptions {
@@ -71,6 +72,8 @@ public:
     static void finish(const std::vector<std::unique_ptr<ServerWatch>>& watches);
 
     const db::ServerProfile& profile() const { return m_profile; }
+    const record::Identity& identity() const { return m_identity; } ///< identityOf(), once it was opened
+    const QString& place() const { return m_identity.place; } ///< record::serverPlace() of it
     /// Returns the server for work on other threads; none if it only shows a source.
     const std::optional<db::Server>& server() const { return m_server; }
     monitor::ServerMonitor& monitor() { return m_monitor; }
@@ -112,6 +115,7 @@ private:
     void pollDeadlocks(const Snapshot& snapshot);
 
     const WatchOptions m_options;
+    const record::Identity m_identity;
     std::optional<db::Server> m_server;
     std::shared_ptr<record::Recorder> m_recorder;
     monitor::ServerMonitor m_monitor;

@@ -13,6 +13,7 @@
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 
+#include <QFileInfo>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -158,6 +159,25 @@ private Q_SLOTS:
             const ServerWatch watch(profile, waitingSource, {});
             QCOMPARE(seenServers({&watch}).front().machine, host == u"db1" ? host : QString());
         }
+    }
+
+    /// A disk that does not answer must stop nobody who asks later.
+    void thePlaceOfAFileIsReadOnce()
+    {
+        const auto make = [this](const QString& name) {
+            QFile file(m_folder.filePath(name));
+            return file.open(QIODevice::WriteOnly) ? QFileInfo(file).canonicalFilePath() : QString();
+        };
+        const QString first = make(u"first.db"_s);
+        const QString other = make(u"other.db"_s);
+        const QString link = m_folder.filePath(u"locks.db"_s);
+        QVERIFY(QFile::link(first, link));
+        db::ServerProfile profile = test::shopProfile();
+        profile.url = db::ServerUrl::ofFile(link);
+        const ServerWatch watch(profile, waitingSource, {});
+        QVERIFY(QFile::remove(link) && QFile::link(other, link));
+        QCOMPARE(watch.place(), u"sqlite:"_s + first);
+        QCOMPARE(seenServers({&watch}).front().place, first);
     }
 
     /// A file of another server is set aside only in folders where files are found by the server's name.

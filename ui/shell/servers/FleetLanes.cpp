@@ -8,6 +8,8 @@
 #include "core/record/ServerPlace.h"
 #include "ui/shell/servers/Servers.h"
 
+#include <utility>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -94,13 +96,12 @@ void FleetLanes::refresh()
     }
 }
 
-/// Blocks on the disk, the place of the server, which may be a file, included.
-Result<FleetLanes::Recorded> FleetLanes::read(const db::ServerProfile& profile)
+Result<FleetLanes::Recorded> FleetLanes::read(const record::Identity& server)
 {
-    auto reader = record::RecordingReader::open(record::recordingPath(profile.url));
+    auto reader = record::RecordingReader::open(record::recordingPath(server.place));
     if (!reader)
         return Failure(std::move(reader.error()));
-    if (!record::isOfOneServer((*reader)->identity(), watch::identityOf(profile)))
+    if (!record::isOfOneServer((*reader)->identity(), server))
         return failure(ErrorKind::BadInput, u"It is of another server."_s);
     const auto latest = (*reader)->latestTimes();
     if (!latest)
@@ -120,18 +121,35 @@ void FleetLanes::ask(int row)
     lane.sinceRead.start();
     lane.isAsking = true;
     m_worker.ask(
-        this, [profile = m_servers.profile(row)](const std::stop_token&) { return read(profile); },
-        [this, key](const Result<Recorded>& recorded) { take(key, recorded); });
+        this,
+        [profile = m_servers.profile(row)](const std::stop_token&) {
+            const record::Identity server = watch::identityOf(profile);
+            return Read{server.place, read(server)};
+        },
+        [this, key](const Read& read) { take(key, read); });
 }
 
-void FleetLanes::take(const QString& key, const Result<Recorded>& recorded)
+QString FleetLanes::place(int row) const
+{
+    if (const ServerSession* const session = m_servers.session(row))
+        return session->place();
+    const db::ServerUrl& url = m_servers.profile(row).url;
+    return url.isFile() ? m_lanes.value(keyOf(row)).place : record::serverPlace(url);
+}
+
+void FleetLanes::take(const QString& key, const Read& read)
 {
     const auto lane = m_lanes.find(key);
     if (lane == m_lanes.end())
         return;
     lane->isAsking = false;
-    if (!recorded)
-        return; // which stays unknown; the page of the server says why
+    const bool isPlaceNew = std::exchange(lane->place, read.place) != read.place;
+    const Result<Recorded>& recorded = read.recorded;
+    if (!recorded) { // which stays unknown; the page of the server says why
+        if (isPlaceNew)
+            Q_EMIT changed();
+        return;
+    }
     lane->recorded = {};
     const bool isPolled = lane->firstPolled.isValid();
     if (!isPolled)

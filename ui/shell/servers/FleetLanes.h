@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Worker.h"
-#include "core/db/ServerProfile.h"
+#include "core/record/Recording.h"
 #include "core/watch/BlockedHour.h"
 
 #include <QElapsedTimer>
@@ -32,6 +32,9 @@ public:
     /// Returns when most sessions waited there in that hour, at the latest such snapshot; nothing: nobody
     /// did.
     std::optional<ServerTime> worst(int row) const;
+    /// Returns record::serverPlace() of the server in that row. Empty: it is a file whose place was not read
+    /// yet.
+    QString place(int row) const;
 
 Q_SIGNALS:
     void changed();
@@ -48,6 +51,7 @@ private:
         std::map<qint64, Peak> peaks; ///< by minute
         ServerTime firstPolled; ///< what is recorded after that is the same again
         microseconds ahead{0}; ///< the server's clock, of this machine's
+        QString place; ///< empty: it was not read yet
         bool isAsking = false;
         QElapsedTimer sinceRead; ///< invalid: never
     };
@@ -55,11 +59,15 @@ private:
         QList<watch::BlockedRange> ranges;
         microseconds ahead{0};
     };
-    static Result<Recorded> read(const db::ServerProfile& profile);
+    struct Read {
+        QString place;
+        Result<Recorded> recorded;
+    };
+    static Result<Recorded> read(const record::Identity& server);
     static void notePeak(Lane& lane, ServerTime at, int waiting);
     void note(const ServerSession& session);
     void ask(int row);
-    void take(const QString& key, const Result<Recorded>& recorded);
+    void take(const QString& key, const Read& read);
     QString keyOf(int row) const;
 
     Servers& m_servers;

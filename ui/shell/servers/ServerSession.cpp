@@ -144,7 +144,7 @@ std::unique_ptr<locks::HeldLock> ServerSession::makeLock(const locks::LockOption
 
 QString ServerSession::recordingPlace() const
 {
-    return m_recording ? m_recording->place : record::recordingPath(m_profile.url);
+    return m_recording ? m_recording->place : record::recordingPath(place());
 }
 
 ServerSession::~ServerSession()

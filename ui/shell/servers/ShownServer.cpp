@@ -54,8 +54,7 @@ void ShownServer::show(ServerSession* session)
     m_travel.setSource(isReadable
             ? TimeTravel::Source{.place = session->recordingPlace(),
                 .isFile = session->recording() != nullptr,
-                .of = session->recording() ? session->recording()->identity
-                                           : watch::identityOf(session->profile()),
+                .of = session->recording() ? session->recording()->identity : session->identity(),
                 .passwords = session->recording() ? session->recording()->passwords : db::PasswordProvider(),
                 .damaged = session->damageSink()}
             : TimeTravel::Source());

@@ -3,7 +3,6 @@
 
 // The page Fleet: a part of MainWindow.
 
-#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/SeenServers.h"
@@ -42,11 +41,10 @@ public:
     /// Returns false if they may be others by now.
     bool areCurrent() const { return m_areCurrent; }
     /// Those of the whole server are of each of its databases.
-    QList<alert::Incident> of(const db::ServerProfile& profile) const
+    QList<alert::Incident> of(const QString& place) const
     {
-        QList<alert::Incident> all = m_byServer.value(watch::causeServer(profile.url));
-        const QString own =
-            all.isEmpty() ? QString() : watch::causeDatabase(record::serverPlace(profile.url));
+        QList<alert::Incident> all = m_byServer.value(watch::causeServer(place));
+        const QString own = watch::causeDatabase(place);
         all.removeIf([&own](const alert::Incident& each) {
             return !each.cause.database.isEmpty() && !own.isEmpty() && each.cause.database != own;
         });
@@ -103,7 +101,7 @@ void MainWindow::goToServer(const QString& key, const QString& page, const std::
         openRow(row);
         showPage(page);
         if (auto* const incidents = qobject_cast<IncidentsPage*>(currentPage()))
-            incidents->showServer(watch::causeServer(m_servers->profile(row).url));
+            incidents->showServer(watch::causeServer(m_lanes->place(row)));
         if (at && !m_shown->travel().client())
             m_statusLine->say(u"That server is not recorded: only its present can be shown."_s);
         else if (at)
@@ -129,8 +127,8 @@ void MainWindow::showFleet()
     const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
     std::vector<watch::ServerStanding> standings;
     for (int row = 0; row < m_servers->count(); ++row)
-        standings.push_back(watch::standingOf(watches[size_t(row)], firing.of(m_servers->profile(row)),
-            firing.areCurrent(), m_preferences.ages));
+        standings.push_back(watch::standingOf(
+            watches[size_t(row)], firing.of(m_lanes->place(row)), firing.areCurrent(), m_preferences.ages));
     watch::addCrossServer(standings, watch::seenServers(watches));
     std::vector<FleetRow> rows;
     for (int row = 0; row < m_servers->count(); ++row) {

@@ -11,6 +11,7 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/notify/DesktopNotifier.h"
 #include "ui/shell/notify/TrayIcon.h"
+#include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBar.h"
@@ -161,7 +162,7 @@ void MainWindow::askToMuteAll()
                 continue;
             alert::Mute mute;
             mute.of = alert::Mute::Of::Server;
-            mute.value = mute.shown = watch::causeServer(session->profile().url);
+            mute.value = mute.shown = watch::causeServer(session->place());
             mute.until = ownClock() + std::chrono::hours(1);
             mute.why = why.trimmed().isEmpty() ? u"by the tray's menu"_s : why.trimmed();
             m_incidents->mute(mute);
@@ -175,11 +176,13 @@ void MainWindow::noteIncidentAct(
     const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions)
 {
     const IncidentListPtr& list = m_incidents->list();
+    const int row = m_servers->rowOf(server);
+    const QString place = row < 0 ? QString() : m_lanes->place(row);
     for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>()) {
         const SessionKey head{each.head.session, each.head.started};
         const bool isMeant =
             std::ranges::any_of(sessions, [&head](const Session& session) { return session.key() == head; });
-        if (each.isFiring() && isMeant && isOfServer(each, server))
+        if (each.isFiring() && isMeant && isOfServer(each, place))
             m_incidents->noteAct(each.id,
                 sentences({what,
                     auditId > 0 ? u"By %1, audit %2"_s.arg(watch::ownAccountText()).arg(auditId)
@@ -208,7 +211,7 @@ void MainWindow::showIncidentsOnTimeBar()
     const IncidentListPtr& list = m_incidents->list();
     if (list && session())
         for (const alert::Incident& each : list->incidents)
-            if (isOfServer(each, session()->profile()))
+            if (isOfServer(each, session()->place()))
                 shown.append({.from = each.since,
                     .to = each.end(),
                     .isCritical = each.worst == alert::Severity::Critical,

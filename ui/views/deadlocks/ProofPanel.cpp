@@ -251,7 +251,8 @@ void ProofPanel::markCured()
     const watch::FamilyCure cure{provenCure(), watch::ownAccountText(), ownClock()};
     m_worker.ask(
         this,
-        [server = watch::causeServer(profile.url), deadlock = *m_deadlock, cure](const std::stop_token&) {
+        [server = watch::causeServer(m_context.place()), deadlock = *m_deadlock, cure](
+            const std::stop_token&) {
             auto store = watch::IncidentStore::open();
             return store ? (*store)->markCured(server, deadlock::familyOf(deadlock), cure)
                          : Result<void>(Failure(store.error()));

@@ -11,15 +11,15 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-bool isOfServer(const alert::Incident& incident, const db::ServerProfile& profile)
+bool isOfServer(const alert::Incident& incident, const QString& place)
 {
-    return incident.cause.server == watch::causeServer(profile.url);
+    return incident.cause.server == watch::causeServer(place);
 }
 
 QString reasonAgainstServer(const alert::Incident& incident, const AppContext& context)
 {
     const QString& server = incident.cause.server;
-    return context.hasServer() && isOfServer(incident, context.profile())
+    return context.hasServer() && isOfServer(incident, context.place())
         ? QString()
         : u"It is of “%1”, which is not on view."_s.arg(server);
 }

@@ -21,8 +21,8 @@ struct HeadOnView {
 HeadOnView headOnView(
     const alert::Incident& incident, const AppContext& context, const SnapshotPtr& snapshot, bool isOld);
 
-/// True if the incident is of the server that the profile leads to.
-bool isOfServer(const alert::Incident& incident, const db::ServerProfile& profile);
+/// True if the incident is of the server at that place, record::serverPlace().
+bool isOfServer(const alert::Incident& incident, const QString& place);
 /// Returns an empty text if the server of that name, as incidents have it, is on view; else why not.
 QString reasonAgainstServer(const alert::Incident& incident, const AppContext& context);
 /// Returns an empty text if the time of the incident's worst poll can be shown.

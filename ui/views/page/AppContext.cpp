@@ -3,6 +3,8 @@
 #include "ui/views/page/AppContext.h"
 
 #include "core/db/Dialect.h"
+#include "core/record/ServerPlace.h"
+#include "core/watch/ServerWatch.h"
 #include "ui/views/page/ActAdvice.h"
 #include "ui/views/page/DateTimeText.h"
 
@@ -36,6 +38,11 @@ void AppContext::setServer(
     m_anchor = {};
     m_ticker.stop();
     Q_EMIT serverChanged();
+}
+
+QString AppContext::place() const
+{
+    return m_watch ? m_watch->place() : record::serverPlace(m_profile.url);
 }
 
 QString AppContext::reasonAgainst(db::Capability capability) const

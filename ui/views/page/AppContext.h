@@ -55,6 +55,7 @@ public:
     bool hasServer() const { return m_watch != nullptr || m_admin != nullptr; }
     const db::ServerProfile& profile() const { return m_profile; }
     watch::ServerWatch* watch() const { return m_watch; }
+    QString place() const; ///< record::serverPlace() of the server on view
     admin::ServerAdminClient* admin() const { return m_admin; }
     /// Returns an empty text if the act is possible; else the reason why its button is disabled, for a
     /// tooltip.
