@@ -6,6 +6,7 @@
 // Either way no fencing number comes twice or goes back. PostgreSQL.
 
 #include "core/locks/LeaseKeeper.h"
+#include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"

@@ -3,6 +3,7 @@
 #include "tests/support/SqlServerRig.h"
 
 #include "core/db/SchemaInstaller.h"
+#include "core/db/Server.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"

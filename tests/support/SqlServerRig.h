@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/db/Connection.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/tds/Odbc.h"
 

@@ -49,6 +49,7 @@
 #include "ui/views/settings/SettingsDialog.h"
 
 #include <QApplication>
+#include <QMenu>
 #include <QPointer>
 #include <QSettings>
 #include <QSplitter>

@@ -18,6 +18,7 @@
 #include "ui/views/overview/OverviewCharts.h"
 #include "ui/views/page/SessionActs.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
