@@ -288,7 +288,7 @@ Command listOfIncidents()
 Command historyOfIncidents()
 {
     Command command(u"alerts history"_s, u"incidents of the past"_s, runPast,
-        u"Shows the incidents that fired, newest first: those of this account, or those that a recording tells."_s);
+        u"Shows the incidents that fired, newest first: those of this account, or those that a recording holds."_s);
     command.examples = {u"lockctl alerts history --for 1d"_s,
         u"lockctl alerts history --recording postgresql://ann@db2/history#ops@db1/shop"_s};
     command.addValue(u"for"_s, u"TIME"_s, u"How far back, of a recording from its last snapshot."_s, u"7d"_s);

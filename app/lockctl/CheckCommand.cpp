@@ -83,7 +83,7 @@ int runCheck(const CommandLine& line)
 Command checkCommand()
 {
     Command command(u"check"_s, u"what can be found out about a server and the way to it"_s, runCheck,
-        u"Goes to the server step by step and tells everything that can be found out on the way and there: driver, network, encryption, login, version, database, rights, views, Lockscope's schema, what the monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
+        u"Goes to the server step by step and reports everything that can be found out on the way and there: driver, network, encryption, login, version, database, rights, views, Lockscope's schema, what the monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
         "it. Fails (1) if a step fails; notes are no failures."_s);
     command.examples = {u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
     command.addFlag(u"strict"_s, u"Notes are failures, too."_s);

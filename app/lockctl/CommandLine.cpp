@@ -226,7 +226,7 @@ QString CommandLine::usage(const QString& error) const
             + u" `lockctl --help` lists them. No server is named: nothing is looked at or started until --server URL or LOCKSCOPE_SERVER names one."_s;
     if (!m_command)
         return error + u" `lockctl --help` lists the commands."_s;
-    return u"%1 Usage: lockctl %2; `lockctl %3 --help` tells more."_s.arg(
+    return u"%1 Usage: lockctl %2; `lockctl %3 --help` shows more."_s.arg(
         error, m_command->usage(), m_command->name);
 }
 

@@ -110,7 +110,7 @@ void addOut(Command& command)
 void addRedact(Command& command)
 {
     command.addFlag(u"redact"_s,
-        u"Leave out the values that stand in statements, and what events tell beside their sentence. Names stay."_s);
+        u"Leave out the values that stand in statements, and the details that events have beside their sentence. Names stay."_s);
 }
 
 } // namespace
@@ -131,7 +131,7 @@ Command exportRecordingCommand()
 Command mergeRecordingsCommand()
 {
     Command command(u"recordings merge"_s, u"one recording of several of the same server"_s, merge,
-        u"Copies recordings of one server into one, in the order of the server's time. Where several tell of the same time, the one that is named first is taken. Gaps stay gaps."_s);
+        u"Copies recordings of one server into one, in the order of the server's time. Where several cover the same time, the one that is named first is taken. Gaps stay gaps."_s);
     command.arguments = u"FILE…"_s;
     command.examples = {u"lockctl recordings merge a.lockscope b.lockscope --out all.lockscope"_s};
     addOut(command);

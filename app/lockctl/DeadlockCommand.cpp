@@ -209,7 +209,7 @@ int runDeadlock(const CommandLine& line)
 
 Command deadlockCommand()
 {
-    Command command(u"deadlock"_s, u"explain deadlocks that files tell of"_s, runDeadlock,
+    Command command(u"deadlock"_s, u"explain deadlocks that files report"_s, runDeadlock,
         u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace flags 1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
         "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
         "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s);

@@ -237,7 +237,7 @@ int runFrameworks(const CommandLine& line)
 Command frameworksCommand()
 {
     Command command(u"frameworks"_s, u"the frameworks whose locks are known"_s, runFrameworks,
-        u"Lists the frameworks whose locks are recognised: id, name, by what their locks are seen, on which servers; those that come with the program and those of your own files, with what is wrong in them. No server is asked. `frameworks set [SERVER] FRAMEWORK KEY=VALUE` tells how the programs that use a "
+        u"Lists the frameworks whose locks are recognised: id, name, by what their locks are seen, on which servers; those that come with the program and those of your own files, with what is wrong in them. No server is asked. `frameworks set [SERVER] FRAMEWORK KEY=VALUE` saves how the programs that use a "
         "server have set a framework, by which it is judged whether a holder works: interval and dead_after of signs of life, lock_at_most_for, zone of times without one. `frameworks show [SERVER] [FRAMEWORK]` shows that, `frameworks unset [SERVER] FRAMEWORK [KEY…]` forgets it; without SERVER of "
         "the one that --server or LOCKSCOPE_SERVER names."_s);
     command.arguments = u"[set|show|unset…]"_s;

@@ -172,8 +172,8 @@ int printNone(const Snapshot& snapshot, const RequestedLocks& requested)
         return exitRefused;
     }
     if (snapshot.isIncomplete()) {
-        complain(
-            what + u", as far as can be seen: not everything could be read. `lockctl list` tells what."_s);
+        complain(what
+            + u", as far as can be seen: not everything could be read. `lockctl list` shows what is missing."_s);
         return exitFailed;
     }
     complain(what + u". `lockctl list --framework` shows those that are."_s);
@@ -293,7 +293,7 @@ int runFree(const CommandLine& line)
 Command freeCommand()
 {
     Command command(u"free"_s, u"free a lock that a framework left behind"_s, runFree,
-        u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, if it holds several, by the lock's name as `list --framework` shows it. First tells what the lock is for, whether its holder works and how that is known, what can go wrong and what the framework's own "
+        u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, if it holds several, by the lock's name as `list --framework` shows it. First says what the lock is for, whether its holder works and how that is known, what can go wrong and what the framework's own "
         "command is; asks at the terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a lock of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, 2 wrong usage or --yes is missing, 4 no such "
         "lock is held, 5 several are, 6 it changed meanwhile, 7 refused."_s);
     command.arguments = u"FRAMEWORK[:NAME] (--reason TEXT | --dry-run)"_s;

@@ -68,7 +68,7 @@ QString overview()
             u"Shows who holds which lock on a database server, who waits and behind whom; takes and frees locks."_s)
         + u"\nCommands:\n"_s + commandLines(commands())
         + u"\n"
-          "`lockctl COMMAND --help` tells the options of each. Those of all commands, such\n"
+          "`lockctl COMMAND --help` shows the options of each. Those of all commands, such\n"
           "as --server and --json, may also stand before it.\n\n"
           "The server is --server URL, or else $LOCKSCOPE_SERVER; without either only\n"
           "`scenario` starts one, sandbox: (a private PostgreSQL server):\n"

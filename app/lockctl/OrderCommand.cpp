@@ -173,7 +173,7 @@ int runOrder(const CommandLine& line)
 Command orderCommand()
 {
     Command command(u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, runOrder,
-        u"Watches a server for a while, or reads a recording, and tells which tables and named locks sessions took in opposite orders: a deadlock as soon as two do so at the same time. Names count without their numbers, \"order:4711\" as \"order:*\". Left out is what a common lock keeps from "
+        u"Watches a server for a while, or reads a recording, and reports which tables and named locks sessions took in opposite orders: a deadlock as soon as two do so at the same time. Names count without their numbers, \"order:4711\" as \"order:*\". Left out is what a common lock keeps from "
         "happening, and what was muted. It only looks. Exits with 0 if there is none, 1 if there are some, 3 if nothing could be looked at."_s);
     command.examples = {u"lockctl order --server postgresql://ops@db/shop --for 10m"_s,
         u"lockctl order --recording shop.lockscope --from 1d"_s, u"lockctl order --mute 3fa94c01"_s};
@@ -184,10 +184,10 @@ Command orderCommand()
     command.addValue(
         u"from"_s, u"TIME"_s, u"With --recording: a time, or so long before the last snapshot."_s);
     command.addValue(u"to"_s, u"TIME"_s, u"With --recording: not what came later."_s);
-    command.addFlag(u"guarded"_s, u"Tell also those that a common lock keeps from happening."_s);
-    command.addFlag(u"muted"_s, u"Tell also those that were muted."_s);
-    command.addValue(u"mute"_s, u"ID"_s, u"Don't tell this one any more, here and in the window."_s);
-    command.addValue(u"unmute"_s, u"ID"_s, u"Tell it again."_s);
+    command.addFlag(u"guarded"_s, u"Report also those that a common lock keeps from happening."_s);
+    command.addFlag(u"muted"_s, u"Report also those that were muted."_s);
+    command.addValue(u"mute"_s, u"ID"_s, u"Don't report this one any more, here and in the window."_s);
+    command.addValue(u"unmute"_s, u"ID"_s, u"Report it again."_s);
     addForms(command, {u"potential_deadlocks"_s, u"witnesses"_s});
     command.apart = {{{u"recording"_s}, {u"for"_s, u"interval"_s}}};
     return command;

@@ -42,7 +42,7 @@ Result<QString> recordingPathNamed(const CommandLine& line)
     }
     if (!line.has(u"server"_s) && !qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
         return failure(ErrorKind::BadInput, u"No recording is named."_s,
-            u"Give --recording FILE, or --server URL for that server's own; \"lockctl recordings list\" tells which there are."_s);
+            u"Give --recording FILE, or --server URL for that server's own; \"lockctl recordings list\" shows which there are."_s);
     const auto server = serverAddress(line, {});
     if (!server)
         return Failure(server.error());

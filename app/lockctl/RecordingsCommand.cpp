@@ -218,7 +218,7 @@ Command recordingsCommand()
     listing.addValue(u"from-history"_s, u"URL"_s,
         u"Those of a team's history. One of them is --recording URL#SERVER, or URL#ID."_s);
     addForms(listing);
-    Command verifying(u"recordings verify"_s, u"read all of them and tell what is damaged"_s, verify,
+    Command verifying(u"recordings verify"_s, u"read all of them and report what is damaged"_s, verify,
         u"Reads all of recordings, of those in the account's folder if none is named. Exits with 1 if anything is damaged."_s);
     verifying.arguments = u"[FILE…]"_s;
     verifying.examples = {u"lockctl recordings verify shop.lockscope"_s};

@@ -218,8 +218,8 @@ Result<void> checkOwnFile(const QString& path)
 Result<void> appendToOwnFile(const QString& path, const QByteArray& /*line*/)
 {
     return failure(ErrorKind::Unsupported,
-        u"The local audit %1 can't be kept: this system tells too little about who may write to it."_s.arg(
-            path),
+        u"The local audit %1 can't be kept: this system shows too little of which accounts may write to it."_s
+            .arg(path),
         u"Install the schema: it records actions on the server."_s);
 }
 

@@ -98,10 +98,10 @@ QString loggedWaitText(const DeadlockReport& report, qsizetype others)
     for (const deadlock::Link& link : report.links)
         holders << report.participants[link.blocker].label();
     const QString names = nameList(holders, 5);
-    const QString who = holders.isEmpty() ? u"It does not tell who blocks it."_s
+    const QString who = holders.isEmpty() ? u"The log does not say which session blocks it."_s
         : holders.size() == 1
         ? u"Session %1 has it."_s.arg(names)
-        : u"The sessions %1 have it; the log does not tell which of them blocks it."_s.arg(names);
+        : u"The sessions %1 have it; the log does not say which of them blocks it."_s.arg(names);
     const QString more =
         others == 0 ? QString() : counted(others, u"more waits for the same.", u"more wait for the same.");
     return sentences(

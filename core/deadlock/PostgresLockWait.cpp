@@ -137,12 +137,12 @@ std::optional<DeadlockReport> readLockWait(const PostgresEntry& entry)
     }
     if (holders->size() > 1)
         report.complaints
-            << u"Several sessions have the lock: the log does not tell which of them blocks it."_s;
+            << u"Several sessions have the lock: the log does not say which of them blocks it."_s;
     if (holders->size() > maxHolders)
         report.complaints << u"%1 more sessions have the lock; they were left out."_s.arg(
             holders->size() - maxHolders);
     report.complaints
-        << u"The server logs a wait once it has lasted for deadlock_timeout: the entry tells that somebody waited, not when that ended."_s;
+        << u"The server logs a wait once it has lasted for deadlock_timeout: the entry says that somebody waited, not when that ended."_s;
     complainOfRaise(entry, report);
     findCycles(report);
     return report;

@@ -213,7 +213,7 @@ bool isRaised(const DeadlockReport& report)
 
 const QString& noZoneKnown()
 {
-    static const QString text = u"The log tells no zone that is known for its times."_s;
+    static const QString text = u"The log names no known time zone for its times."_s;
     return text;
 }
 
@@ -437,7 +437,7 @@ ReportPtr postgresReport(
     if (raw.size() > maxRawCharacters)
         report.complaints << u"The report's own text is longer than is kept; it is cut."_s;
     if (!report.time.at)
-        report.complaints << u"The line of the log tells no time that can be read."_s;
+        report.complaints << u"The line of the log has no time that can be read."_s;
     else if (!report.time.isZoneKnown)
         report.complaints << noZoneKnown();
     nameEvent(report);

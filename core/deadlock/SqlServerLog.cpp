@@ -70,7 +70,7 @@ public:
         for (Participant& one : m_report.participants)
             one.statement = one.inputBuffer;
         m_report.complaints
-            << u"Trace flag 1204 tells neither the statements of procedures nor users, programs and isolation; trace flag 1222 and extended events do."_s;
+            << u"Trace flag 1204 reports neither the statements of procedures nor users, programs and isolation; trace flag 1222 and extended events do."_s;
         findCycles(m_report);
         if (m_report.cycles.isEmpty())
             m_report.complaints.prepend(u"No ring of waits stands in the report: a part of it is missing."_s);

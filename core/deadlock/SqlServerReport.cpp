@@ -412,7 +412,7 @@ DeadlockReport readBlockedElement(const XmlElement& blocked)
     const int waiter = take(u"blocked-process");
     const int blocker = take(u"blocking-process");
     builder.complain(
-        u"A blocked-process report is written each time that a threshold passes: it tells that somebody waited, not when that began or ended."_s);
+        u"A blocked-process report is written each time that a threshold passes: it says that somebody waited, not when that began or ended."_s);
     if (waiter < 0 || blocker < 0 || waiter == blocker)
         return builder.take();
     LockedThing thing;

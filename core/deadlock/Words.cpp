@@ -59,7 +59,7 @@ QString hadSentence(const Deadlock& deadlock, const Link& link)
         return u"%1 had changed something in its transaction, which is still open: %2."_s.arg(
             who, thing.name);
     if (link.held.isEmpty())
-        return u"%1 had %2, or stood ahead in the queue for it; the log does not tell which."_s.arg(
+        return u"%1 had %2, or stood ahead in the queue for it; the log does not say which."_s.arg(
             who, thing.name);
     return u"%1 had %2."_s.arg(who, modeOn(link.held, thing));
 }

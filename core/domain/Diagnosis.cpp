@@ -67,7 +67,7 @@ Diagnosis serverInternal(SessionId id)
 {
     if (id == unidentifiedHolder)
         return {.kind = Diagnosis::Kind::NotSeen,
-            .summary = QStringLiteral("somebody: this server does not tell who"),
+            .summary = QStringLiteral("somebody: this server does not say who"),
             .remedy =
                 QStringLiteral("Ask among those who use Lockscope: the name of the lock says what for.")};
     Diagnosis diagnosis{.kind = Diagnosis::Kind::ServerInternal};

@@ -341,7 +341,7 @@ QString Judge::reasonWithoutSessions() const
             return u"The row names no holder."_s;
         return m_signs.namesHolder || !m_signs.processTable.isEmpty()
             ? u"The row's holder names no machine."_s
-            : u"The table does not tell who holds it."_s;
+            : u"The table does not say who holds it."_s;
     }
     if (m_seen == SessionsSeen::None)
         return u"The sessions of this server can't be seen."_s;
@@ -400,7 +400,7 @@ HolderLife Judge::bySilence() const
         return life;
     }
     life.overturnedBy = m_place.isKnown() && m_seen == SessionsSeen::All
-        ? u"A session of its program that is seen from the time before the lock on would tell more."_s
+        ? u"A session of its program that is seen from the time before the lock on would show more."_s
         : QString();
     return life;
 }
@@ -409,7 +409,7 @@ HolderLife Judge::verdict() const
 {
     if (m_signs.dependsOnZone) {
         HolderLife life{Verdict::Unknown, m_signs.readings,
-            u"To see it renewed, or its zone set for this server, would tell which of them is right."_s};
+            u"If it is renewed, or its zone is set for this server, it is known which of them is right."_s};
         return life;
     }
     if (m_signs.keyHolder)

@@ -73,7 +73,7 @@ HolderLife lifeOfWriter(
                     entry.party.host));
     if (isExpired) {
         life.verdict = Verdict::Silent;
-        life.overturnedBy = u"Only a look at its program tells whether it still works."_s;
+        life.overturnedBy = u"Only its program itself shows whether it still works."_s;
     }
     return life;
 }

@@ -93,7 +93,7 @@ public:
             const auto later = text ? fromNow(*text) : std::nullopt;
             const std::optional<FrameworkClock> clock = clockOf(column);
             if (later && !clock)
-                m_fault = u"Nothing tells by which clock \"%1\" is a time."_s.arg(column);
+                m_fault = u"Nothing says by which clock \"%1\" is a time."_s.arg(column);
             m_texts.emplace_back(column,
                 later ? storedTime(nowUs + later->count() * usPerMs, clock.value_or(FrameworkClock::Utc))
                       : textOf(value));
@@ -344,7 +344,7 @@ QString whyFalseRow(const FrameworkLock& lock, const FrameworkExample& example)
     }
     for (std::size_t i = 0; example.isHeld && i < isRead.size(); ++i)
         if (const auto& [name, text, read] = times[i]; !text.isEmpty() && !isRead[i])
-            return u"Nothing tells \"%1\"."_s.arg(QLatin1StringView(name));
+            return u"Nothing gives \"%1\"."_s.arg(QLatin1StringView(name));
     return {};
 }
 

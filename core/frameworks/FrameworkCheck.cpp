@@ -141,7 +141,7 @@ FrameworkTable FrameworkCheck::table(const JsonNode& node)
     read(u"columns", table.columns);
     read(u"without", table.without);
     if (!node.find(u"names") && !node.find(u"columns"))
-        note(node, u"Nothing tells which table it is."_s, u"the key \"names\", \"columns\" or both"_s);
+        note(node, u"Nothing says which table it is."_s, u"the key \"names\", \"columns\" or both"_s);
     const bool isAny = table.names.isEmpty() || table.names.contains(u"*"_s);
     if (isAny && table.columns.isEmpty() && node.find(u"names"))
         note(node, u"This is every table."_s, u"names of columns"_s);

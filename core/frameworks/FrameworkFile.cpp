@@ -65,7 +65,7 @@ public:
             row.deadAfter = m_check.duration(*deadAfter);
             if (!row.heartbeat && !(row.process && row.process->heartbeat))
                 m_check.note(
-                    *deadAfter, u"Nothing tells the holder's last sign of life."_s, u"\"heartbeat\" too"_s);
+                    *deadAfter, u"Nothing gives the holder's last sign of life."_s, u"\"heartbeat\" too"_s);
         }
         row.keepsSession = m_check.optionalFlag(node, u"keeps_session"_s);
         if (const JsonNode* finer = node.find(u"utc_if_finer_than"))
@@ -365,7 +365,7 @@ private:
         if (const JsonNode* names = node.find(u"known_names"))
             lock.knownNames = m_check.plainTexts(*names, maxNames, 255);
         if (const JsonNode* place = reader.usesTable(); place && !node.find(u"table"))
-            m_check.note(*place, u"Nothing tells which tables {table} may be."_s, u"the key \"table\""_s);
+            m_check.note(*place, u"Nothing says which tables {table} may be."_s, u"the key \"table\""_s);
         const bool isAny = std::any_of(
             lock.keys.begin(), lock.keys.end(), [](const AdvisoryKeyRule& key) { return key.anyNumber; });
         if ((lock.ofPlainNumber || isAny) && !node.find(u"requires"))

@@ -134,7 +134,7 @@ KeyFormula KeyReader::formula(const JsonNode& node)
     else if (text)
         formula.text = hashedText(*text);
     if (formula.hash == Hash::None && !node.find(u"add"))
-        m_check.note(node, u"Nothing tells the number."_s, u"\"hash\" or \"add\""_s);
+        m_check.note(node, u"Nothing gives the number."_s, u"\"hash\" or \"add\""_s);
     readDigest(node, formula);
     formula.mask = m_check.optionalNumber(node, u"mask"_s, -1, least64, max64);
     formula.multiply = m_check.optionalNumber(node, u"multiply"_s, 1, least64, max64);
@@ -197,7 +197,7 @@ ApplicationLockRule KeyReader::resource(const JsonNode& node)
     const bool hasGroup = wholePattern(rule.pattern).namedCaptureGroups().contains(u"key"_s);
     if (hasGroup != rule.key.has_value() && !rule.pattern.isEmpty())
         m_check.note(node,
-            hasGroup ? u"Nothing tells what the group \"key\" is computed from."_s
+            hasGroup ? u"Nothing says what the group \"key\" is computed from."_s
                      : u"The pattern has no group \"key\"."_s,
             u"the group and \"key\", or neither"_s);
     return rule;

@@ -65,7 +65,7 @@ bool hasEffect(const FrameworkLock& lock, const QString& name)
 QString whyWithoutEffect(const QString& name)
 {
     if (name == u"lock_at_most_for")
-        return u"Its rows tell when they end, or never end by themselves."_s;
+        return u"Its rows say when they end, or never end by themselves."_s;
     return name == zoneSetting ? u"None of its times is without a zone."_s
                                : u"Its rows show no signs of life."_s;
 }

@@ -45,11 +45,11 @@ bool reportsProgress(const Session& session)
 
 Result<QString> commandProgress(db::Connection& connection, const Session& session, std::stop_token stop)
 {
-    const QString what = u"Can't tell how far session %1 is."_s.arg(session.id.value);
+    const QString what = u"Can't show how far session %1 is."_s.arg(session.id.value);
     const char* const probe = probeOf(session.statement);
     if (!probe)
         return failure(
-            ErrorKind::Unsupported, what, u"It runs no command whose progress the server tells."_s);
+            ErrorKind::Unsupported, what, u"It runs no command whose progress the server shows."_s);
     QString text;
     const auto read = connection.execute(
         db::Statement::get(probe), {session.id.value, session.started},
@@ -69,7 +69,7 @@ Result<QString> commandProgress(db::Connection& connection, const Session& sessi
         Error error = read.error();
         error.what = what;
         if (error.kind == ErrorKind::MissingObject)
-            error.hint = u"This version of the server does not tell the progress of such commands."_s;
+            error.hint = u"This version of the server does not show the progress of such commands."_s;
         return Failure(std::move(error));
     }
     if (text.isEmpty())

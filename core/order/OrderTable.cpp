@@ -73,7 +73,7 @@ report::Section foundSection(const QList<PotentialDeadlock>& found, const QSet<Q
             {Count, u"count"_s, u"Seen"_s, u"How often, in the order seen less"_s},
             {Count, u"waited"_s, u"Waiting"_s, u"How often somebody was seen waiting for the second lock"_s},
             Column(Time, u"last"_s, u"Last seen"_s, u"By the server's clock"_s).yield(1),
-            Column(u"known_by"_s, u"Known by"_s, u"What tells the order, of the less certain witness"_s)
+            Column(u"known_by"_s, u"Known by"_s, u"The source of the order, of the less certain witness"_s)
                 .yield(2),
             Column(u"sessions"_s, u"Witnesses"_s).wide(2).yield(3),
             Column(u"database"_s, u"Database"_s).show(OnRequest), {Flag, u"one_class"_s}, {u"guarded_by"_s},

@@ -56,8 +56,8 @@ report::Section toSection(const QList<RecordedIncident>& incidents)
     using enum report::Type;
     using report::Column;
     report::Section section{.key = u"incidents"_s,
-        .columns = {{Time, u"fired"_s, u"Fired"_s, u"Nothing: before what is recorded."_s},
-            Column(Time, u"resolved"_s, u"Resolved"_s, u"Nothing: no event tells its end."_s).yield(2),
+        .columns = {{Time, u"fired"_s, u"Fired"_s, u"Empty: it fired before the recording begins."_s},
+            Column(Time, u"resolved"_s, u"Resolved"_s, u"Empty: no event records its end."_s).yield(2),
             Column(u"severity"_s, u"Severity"_s, u"The worst that it had."_s),
             Column(u"title"_s, u"Incident"_s).wide(3).whole(),
             Column(u"head"_s, u"Head blocker"_s).wide(1).yield(3),

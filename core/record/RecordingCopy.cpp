@@ -296,7 +296,7 @@ namespace {
 
 QString placeText(const QString& place)
 {
-    return place.isEmpty() ? u"a place that it does not tell"_s : place;
+    return place.isEmpty() ? u"a place that it does not name"_s : place;
 }
 
 } // namespace

@@ -176,7 +176,7 @@ Result<void> PrivateServer::run(ChildProcess::Command command, const QString& wh
         return Failure(child.error());
     if (child->wait() == 0)
         return {};
-    return failure(ErrorKind::Server, whatFailed, u"The end of its log tells why."_s);
+    return failure(ErrorKind::Server, whatFailed, u"The end of its log says why."_s);
 }
 
 Result<void> PrivateServer::removeStalePidFile() const

@@ -132,7 +132,7 @@ private Q_SLOTS:
         QVERIFY(steps[4].contains(u"Each waits for the other"_s));
         QVERIFY(steps[5].contains(u"session 52"_s));
         const QStringList postgres = sequenceOf(deadlocksOf(oneDeadlock(u"postgres-french.log"_s)).first());
-        QVERIFY(postgres[0].contains(u"the log does not tell which"_s));
+        QVERIFY(postgres[0].contains(u"the log does not say which"_s));
         QVERIFY(postgres.last().contains(u"order in which they began to wait is unknown"_s));
     }
 

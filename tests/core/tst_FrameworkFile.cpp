@@ -86,7 +86,7 @@ private Q_SLOTS:
         add("other engine", 8, "\"engines\": [\"mysql\"],", "the text \"mysql\"");
         add("no clock for an engine", 8, "\"engines\": [\"postgres\", \"sqlserver\"],",
             "no clock for SQL Server", 15);
-        add("table without a sign", 10, "\"table\": {\"schemas\": [\"x\"]},", "Nothing tells which table");
+        add("table without a sign", 10, "\"table\": {\"schemas\": [\"x\"]},", "Nothing says which table");
         add("every table", 10, "\"table\": {\"names\": [\"*\"]},", "every table");
         add("two tests", 12, "\"held\": [{\"column\": \"o\", \"is\": 1, \"is_not\": 2}],",
             "both \"is\" and \"is_not\"");

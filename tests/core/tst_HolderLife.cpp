@@ -413,7 +413,7 @@ private Q_SLOTS:
         add("how long its locks last was set", longer, {}, Verdict::Unknown,
             u"Its time ended 3 min ago. Its locks last 2 h, as set for this server."_s, SessionsSeen::None);
         add("its time is over", lease, {}, Verdict::Unknown,
-            u"The table does not tell who holds it. Its time ended 3 min ago."_s, SessionsSeen::None);
+            u"The table does not say who holds it. Its time ended 3 min ago."_s, SessionsSeen::None);
     }
     void judgesByWhatElseIsKept() { judge(); }
 

@@ -225,7 +225,7 @@ private Q_SLOTS:
         orDie(connection->execute(reading.statement(), reading.params(), [&](const db::Row& row) {
             lives << judgeHolder(reading.read(row).signs, {}, SessionsSeen::All, bench.now()).life.evidence;
         }));
-        QCOMPARE(lives, (QStringList{u"The table does not tell who holds it."_s}));
+        QCOMPARE(lives, (QStringList{u"The table does not say who holds it."_s}));
     }
 
     void whatIsComparedComesAsItIsStored()

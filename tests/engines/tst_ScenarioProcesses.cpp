@@ -244,7 +244,7 @@ private Q_SLOTS:
         QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;
         // Called as the real one, so that cleanup() would see it.
         QTest::newRow("talks nonsense")
-            << m_rig.file(u"lockscope-session"_s) << u"tells what makes no sense"_s;
+            << m_rig.file(u"lockscope-session"_s) << u"sends messages that make no sense"_s;
     }
     void withoutTheProgram()
     {

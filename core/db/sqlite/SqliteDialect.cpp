@@ -77,7 +77,7 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
     case Capability::StatementPlans:
     case Capability::ExplainByHand:
         return QStringLiteral(
-            "SQLite has no server that could tell by which plan another program's statement runs.");
+            "SQLite has no server that could show by which plan another program's statement runs.");
     case Capability::DriverChoice:
         return QStringLiteral("SQLite is a file and needs no driver.");
     case Capability::WaitStartTimes:

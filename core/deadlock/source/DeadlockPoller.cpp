@@ -78,7 +78,7 @@ private:
 QString endText(const SourcePoll& poll, const AllBounds& bounds)
 {
     return poll.bytesRead >= bounds.bytes
-        ? u"Reading ended after %1 MB: what the records tell behind that was not read. A later beginning (--since) makes it less."_s
+        ? u"Reading ended after %1 MB: what the records hold after that was not read. A later beginning (--since) makes it less."_s
               .arg(poll.bytesRead >> 20)
         : u"A report at the end of the records was still being written, and was not read."_s;
 }

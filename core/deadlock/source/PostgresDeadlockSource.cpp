@@ -465,7 +465,7 @@ void PostgresDeadlockSource::addLimits(SourcePoll& poll) const
                            .arg(least);
     if (isTerse)
         poll.limits
-            << u"The server's log tells that a deadlock happened, and not between whom: log_error_verbosity is terse. Set it to default."_s;
+            << u"The server's log says that a deadlock happened, but not between which sessions: log_error_verbosity is terse. Set it to default."_s;
     if (m_facts && m_facts->isReplica)
         poll.limits
             << u"This server is a replica: deadlocks of sessions that write are recorded by its primary server only."_s;

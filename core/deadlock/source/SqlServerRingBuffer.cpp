@@ -81,7 +81,7 @@ void SqlServerRingBuffer::take(
             && !content.trimmed().endsWith(u"/>"_s));
     if (isTorn || (match.hasMatch() && match.captured(1) != u"0"_s))
         m_limits
-            << u"The ring buffer of %1 holds more than the 4 MB that the server tells of it: the newest reports may be missing. Events in files have no such limit, and a ring buffer with a MAX_MEMORY of 1024 KB is returned whole."_s
+            << u"The ring buffer of %1 holds more than the 4 MB that the server shows of it: the newest reports may be missing. Events in files have no such limit, and a ring buffer with a MAX_MEMORY of 1024 KB is returned whole."_s
                    .arg(m_session);
     m_before = std::move(now);
     m_isBegun = true;

@@ -246,7 +246,7 @@ Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> va
     const auto* const twin = std::find_if(
         twins.begin(), twins.end(), [name](const Twin& known) { return std::strcmp(known.name, name) == 0; });
     if (twin == twins.end())
-        return failure(ErrorKind::Unsupported, u"A team's history can't tell that yet."_s,
+        return failure(ErrorKind::Unsupported, u"A team's history can't answer that yet."_s,
             u"Ask the watcher's own file."_s);
     std::vector<db::Param> params{m_recording.key};
     for (const Value& value : values)

@@ -105,8 +105,8 @@ private:
         const bool areDifferent =
             QSet<int>(participants.cbegin(), participants.cend()).size() == participants.size();
         if (participants.size() < 2 || !areDifferent)
-            return failure(
-                ErrorKind::Unsupported, u"The report does not tell who waits for whom in a ring."_s);
+            return failure(ErrorKind::Unsupported,
+                u"The report does not say which session waits for which in a ring."_s);
         if (participants.size() > maxParticipants)
             return failure(ErrorKind::Unsupported,
                 u"%1 sessions have too many interleavings to execute; %2 are the most."_s

@@ -205,7 +205,7 @@ Strength StandIns::strengthOf(const deadlock::LockedThing& resource, const QStri
             leaveOut(u"PostgreSQL has no lock like %1: the nearest stronger one is taken there."_s.arg(text));
     }
     if (!known)
-        leaveOut(mode.isEmpty() ? u"Where the report tells no mode, the lock is taken exclusively."_s
+        leaveOut(mode.isEmpty() ? u"Where the report names no mode, the lock is taken exclusively."_s
                                 : u"A mode that is not known is taken exclusively: %1."_s.arg(plain(mode)));
     return known.value_or(Strength::Exclusive);
 }

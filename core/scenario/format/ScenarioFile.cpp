@@ -252,7 +252,7 @@ private:
     void checkJudge(const JsonNode& invariant)
     {
         if (m_scenario.rules.isEmpty())
-            m_check.note(invariant, u"Nothing tells whether it went wrong."_s,
+            m_check.note(invariant, u"Nothing says whether it went wrong."_s,
                 u"the key \"sql\", or \"rules\" by which the sessions' log is judged"_s);
     }
 

@@ -117,8 +117,8 @@ void SessionProcess::read()
         const auto message = frame ? messageFrom(*frame) : std::nullopt;
         if (!message) {
             m_nonsense = Error{.kind = ErrorKind::Internal,
-                .what =
-                    u"The program of session %1, %2, tells what makes no sense."_s.arg(m_session, m_program),
+                .what = u"The program of session %1, %2, sends messages that make no sense."_s.arg(
+                    m_session, m_program),
                 .hint = u"Install Lockscope's programs together."_s};
             m_process.kill();
             return;

@@ -73,7 +73,7 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
               u"Why a head blocker does not go on; the statement of who waits"_s, 220, true, false, false, 6},
           {QStringLiteral("wants"), u"Waits for"_s, u"The mode that it waits for"_s, 94, true, false, false,
               0, 3},
-          {QStringLiteral("on"), u"On"_s, u"What it waits for: the row, if the server tells which"_s, 140, true,
+          {QStringLiteral("on"), u"On"_s, u"What it waits for: the row, if the server names it"_s, 140, true,
               false, false, 3, 0, true},
           {QStringLiteral("table"), u"Table"_s, u"The table of what it waits for"_s, 120, false, false, false, 1, 0, true},
           {QStringLiteral("statement"), u"Statement"_s,

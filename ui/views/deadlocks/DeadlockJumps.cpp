@@ -23,7 +23,7 @@ public:
         , m_snapshot(snapshot)
     {
         if (row.identity.server.isEmpty())
-            m_reason = u"A file tells of it: of which server it is, is not known."_s;
+            m_reason = u"It comes from a file, which does not name its server."_s;
         else if (row.identity.server != context.profile().display())
             m_reason = u"It is of “%1”, which is not on view."_s.arg(row.identity.server);
     }
@@ -67,7 +67,7 @@ private:
             reason = u"Session %1 is not there %2."_s.arg(
                 one.label(), m_context.pastTime() ? u"at the time on view"_s : u"any more"_s);
         } else if (!at || !m_row.deadlock.report->time.isZoneKnown) {
-            reason = u"The report does not tell when it was: session %1 may be another one by now."_s.arg(
+            reason = u"The report does not say when it was: session %1 may be another one by now."_s.arg(
                 one.label());
         } else if (found->started.isValid() && found->loggedIn() > *at) {
             reason = u"Session %1 is another one: it began at %2, later than the deadlock."_s.arg(
@@ -112,7 +112,7 @@ private:
         const deadlock::Participant& one = waiter(link);
         return {.text = u"Audit of session %1"_s.arg(one.label()),
             .reasonAgainst = !m_reason.isEmpty() ? m_reason
-                : !one.session.isValid()         ? u"The report does not tell its number."_s
+                : !one.session.isValid()         ? u"The report does not show its number."_s
                                                  : QString(),
             .page = u"audit"_s,
             .filter = u"target:\"session %1\""_s.arg(one.session.value)};
@@ -123,7 +123,7 @@ private:
         DeadlockJump jump{.text = u"The time in the recording"_s, .reasonAgainst = m_reason};
         const deadlock::ReportTime& time = m_row.deadlock.report->time;
         if (jump.reasonAgainst.isEmpty() && (!time.at || !time.isZoneKnown))
-            jump.reasonAgainst = u"The report does not tell when it was."_s;
+            jump.reasonAgainst = u"The report does not say when it was."_s;
         if (jump.reasonAgainst.isEmpty() && !m_context.recording())
             jump.reasonAgainst = u"This server is not recorded."_s;
         if (jump.reasonAgainst.isEmpty())

@@ -18,7 +18,7 @@ std::vector<ColumnInfo> deadlockColumns()
     return {
         {.id = u"at"_s,
             .title = u"At"_s,
-            .tip = u"As the report tells it"_s,
+            .tip = u"As the report says"_s,
             .width = 180,
             .type = report::Type::Time},
         {u"kind"_s, u"What"_s, u"Where the title of its family comes from: modes and tables"_s, 600, true,

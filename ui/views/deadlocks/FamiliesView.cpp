@@ -65,8 +65,8 @@ report::Section familiesSection(
     report::Section section{.key = u"families"_s,
         .columns = {report::Column(u"what"_s, u"What"_s, u"Tables, and which modes wait for which"_s).wide(3),
             {Count, u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s},
-            report::Column(Time, u"first"_s, u"First seen"_s, u"As the reports tell it"_s).yield(1),
-            {Time, u"last"_s, u"Last seen"_s, u"As the reports tell it"_s},
+            report::Column(Time, u"first"_s, u"First seen"_s, u"As the reports say"_s).yield(1),
+            {Time, u"last"_s, u"Last seen"_s, u"As the reports say"_s},
             {Count, u"before"_s, u"Before"_s, u"How many were before the date"_s},
             {Count, u"after"_s, u"From then on"_s, u"How many were at the date or later"_s},
             report::Column(
@@ -106,7 +106,7 @@ FamiliesView::FamiliesView(QWidget* parent)
     m_table->setEmptyState(
         u"No family yet"_s, u"Deadlocks of the same kinds of statements, modes and tables are one family."_s);
     m_divides->setToolTip(u"Counts before a date and from it on: before and after a release, say"_s);
-    m_date->setToolTip(u"UTC, or the server's own time where its reports tell no zone"_s);
+    m_date->setToolTip(u"UTC, or the server's own time where its reports name no zone"_s);
     m_date->setTimeSpec(Qt::UTC);
     m_date->setDisplayFormat(u"yyyy-MM-dd HH:mm 'UTC'"_s);
     m_date->setCalendarPopup(true);

@@ -132,7 +132,7 @@ void FamilyChart::paintEvent(QPaintEvent*)
     painter.setPen(colors.muted);
     if (!m_family || m_counts.isEmpty()) {
         painter.drawText(rect(), Qt::AlignCenter,
-            m_family ? u"None of its reports tells a time."_s : u"Select a family: it is drawn over time."_s);
+            m_family ? u"None of its reports names a time."_s : u"Select a family: it is drawn over time."_s);
         return;
     }
     const int highest = std::max(1, *std::max_element(m_counts.cbegin(), m_counts.cend()));

@@ -25,7 +25,7 @@ void begin(Section& section, const FrameworkMatch& match)
     section.add(u"Its name"_s, match.name);
     section.add(u"Known by"_s, match.evidence);
     if (!lock) {
-        section.add(u"Meaning"_s, u"No file here tells of this lock."_s);
+        section.add(u"Meaning"_s, u"No file here describes this lock."_s);
         return;
     }
     section.add(u"Done under it"_s, lock->purpose);

@@ -77,7 +77,7 @@ void IncidentsPage::arrange()
     addViewButton(Rules, u"&Rules"_s,
         u"The rules that find incidents, the channels that send them, maintenance windows"_s);
     addViewButton(
-        Recorded, u"Rec&orded"_s, u"Those that the recording on view tells of, from other programs, too"_s);
+        Recorded, u"Rec&orded"_s, u"Incidents in the recording on view, those of other programs, too"_s);
     m_views->button(Recorded)->hide();
     m_views->button(Incidents)->setChecked(true);
     m_acknowledge = addActButton(u"&Acknowledge…"_s, acknowledgeTip);

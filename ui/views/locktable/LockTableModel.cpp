@@ -25,7 +25,7 @@ std::vector<ColumnInfo> entryColumns()
         {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
         frameworkColumn(),
         {QStringLiteral("verdict"), u"Verdict"_s,
-            u"Whether the program that holds the lock still works, as far as the server can tell"_s, 88, true,
+            u"Whether the program that holds the lock still works, as far as the server shows"_s, 88, true,
             false, false, 0, 3},
         {QStringLiteral("evidence"), u"Evidence"_s, u"How that is known"_s, 170, true, false, false, 6, 2,
             true},
@@ -331,7 +331,7 @@ QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) 
     const bool isForeignTime = column == AgeColumn || column == Acquired;
     if ((column == Lease && !storedExpiry(entry).isEmpty())
         || (isForeignTime && !storedSince(entry).isEmpty()))
-        return u"By the clock of the program that wrote it, as it is stored: how long ago that was, the server can't tell."_s;
+        return u"By the clock of the program that wrote it, as it is stored: the server can't know how long ago that was."_s;
     if (column == Lease && entry.expiresAt)
         return u"Expires %1"_s.arg(dateTimeText(*entry.expiresAt));
     if (column == State && entry.isStale(m_context.serverNow()))

@@ -31,7 +31,7 @@ namespace {
 
 const QString muteText = u"&Mute"_s;
 const QString unmuteText = u"Un&mute"_s;
-const QString muteTip = u"Don't show this one any more, and don't let lockctl tell it"_s;
+const QString muteTip = u"Don't show this one any more, and don't let lockctl report it"_s;
 
 } // namespace
 
