@@ -255,7 +255,7 @@ int runCured(const CommandLine& line)
     if (!server)
         return fail(server.error());
     if (line.readOnly())
-        return fail(ErrorKind::ReadOnly, u"Nothing is marked: lockctl is to look only."_s,
+        return fail(ErrorKind::ReadOnly, u"Nothing is marked: lockctl is read-only."_s,
             u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something."_s);
     const QString family = line.positional(0);
     static const QRegularExpression form(u"^\\d+-[0-9a-f]{12}$"_s);

@@ -223,7 +223,7 @@ QString CommandLine::usage(const QString& error) const
     if (!m_command && m_names.isEmpty() && !has(u"server"_s)
         && !qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
         return error
-            + u" `lockctl --help` lists them. No server is named: nothing is looked at or started until --server URL or LOCKSCOPE_SERVER names one."_s;
+            + u" `lockctl --help` lists them. No server is named: nothing is read or started until --server URL or LOCKSCOPE_SERVER names one."_s;
     if (!m_command)
         return error + u" `lockctl --help` lists the commands."_s;
     return u"%1 Usage: lockctl %2; `lockctl %3 --help` shows more."_s.arg(

@@ -69,7 +69,7 @@ Result<FoundSession> sessionToEnd(const db::Server& server, const QString& name,
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
     if (session == sessions.end())
         return failure(ErrorKind::Changed, u"There is no session %1."_s.arg(name),
-            u"`lockctl list` shows those that hold or want a lock."_s);
+            u"`lockctl list` shows those that hold or wait for a lock."_s);
     if (!started.isEmpty() && session->loggedIn().toIsoString() != started)
         return failure(ErrorKind::Changed,
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(

@@ -162,7 +162,7 @@ int runOrder(const CommandLine& line)
     if (!read && !(stop.signal() != 0 && wasPolled))
         return codeWithoutVerdict(stop.fail(read.error()));
     if (!wasPolled) {
-        complain(u"Nothing was looked at."_s);
+        complain(u"Nothing was polled."_s);
         return exitNoVerdict;
     }
     return tell(line, watched);
@@ -174,7 +174,7 @@ Command orderCommand()
 {
     Command command(u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, runOrder,
         u"Watches a server for a while, or reads a recording, and reports which tables and named locks sessions took in opposite orders: a deadlock as soon as two do so at the same time. Names count without their numbers, \"order:4711\" as \"order:*\". Left out is what a common lock keeps from "
-        "happening, and what was muted. It only looks. Exits with 0 if there is none, 1 if there are some, 3 if nothing could be looked at."_s);
+        "happening, and what was muted. It only reads. Exits with 0 if there is none, 1 if there are some, 3 if nothing could be polled."_s);
     command.examples = {u"lockctl order --server postgresql://ops@db/shop --for 10m"_s,
         u"lockctl order --recording shop.lockscope --from 1d"_s, u"lockctl order --mute 3fa94c01"_s};
     command.addValue(u"for"_s, u"TIME"_s, u"Watch the server for so long."_s, u"1m"_s);

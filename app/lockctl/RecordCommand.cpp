@@ -239,7 +239,7 @@ int runRecord(const CommandLine& line)
 
 Command recordCommand()
 {
-    Command command(u"record"_s, u"write down what happens, to look at it later"_s, runRecord,
+    Command command(u"record"_s, u"record what happens, to view it later"_s, runRecord,
         u"Polls servers again and again and records what it sees, until it is interrupted: any time can be shown later (list, tree, history, with --recording). A server is a URL or the name of one that is saved in the window; several are recorded independently of each other, each in a file of its own. A "
         "recording is a file of SQLite that only its owner may read; it has statements as they were sent unless --redact is given, never passwords. Each snapshot is on disk at once; a gap is recorded as a gap."_s);
     command.arguments = u"[SERVER…]"_s;

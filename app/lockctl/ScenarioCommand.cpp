@@ -142,7 +142,7 @@ void printReport(const scenario::RunReport& report)
         + u"\n\n"_s);
     print(scenario::figuresInWords(report).join(u'\n') + u'\n');
     if (!report.violations.sawAll)
-        print(u"The event log was full: what came last was counted, but not looked at.\n"_s);
+        print(u"The event log was full: the last events were counted, but not checked.\n"_s);
 }
 
 /// One after the other, without the many sessions and parameters of a run that goes freely.

@@ -71,7 +71,7 @@ std::optional<scenario::OrderReport> lockOrdersOf(
 {
     auto report = scenario::lockOrders(server, order, stop);
     if (!report)
-        complain(u"The order of locks could not be looked at: %1"_s.arg(report.error().toString()));
+        complain(u"The order of locks could not be read: %1"_s.arg(report.error().toString()));
     return report ? std::optional(std::move(*report)) : std::nullopt;
 }
 

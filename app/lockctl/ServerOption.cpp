@@ -37,7 +37,7 @@ Result<QString> passwordFromStdin()
 Result<QString> addressWithoutName(const CommandLine& line)
 {
     if (!line.command() || !line.command()->name.startsWith(u"scenario "_s))
-        return failure(ErrorKind::BadInput, u"No server is named, so nothing was looked at or started."_s,
+        return failure(ErrorKind::BadInput, u"No server is named, so nothing was read or started."_s,
             u"Give --server URL or set LOCKSCOPE_SERVER; --server sandbox: is a private PostgreSQL server, started here for as long as it is used."_s);
     const auto sandbox = u"sandbox:"_s;
     complain(
@@ -168,11 +168,11 @@ Result<db::Server> serverToChange(const CommandLine& line, const QString& act)
     if (!profile)
         return Failure(profile.error());
     if (line.readOnly())
-        return failure(ErrorKind::ReadOnly, u"Can't %1: lockctl is to look only."_s.arg(act),
+        return failure(ErrorKind::ReadOnly, u"Can't %1: lockctl is read-only."_s.arg(act),
             u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something there."_s);
     if (profile->readOnly)
         return failure(ErrorKind::ReadOnly,
-            u"Can't %1: \"%2\" is saved as a server to look at only."_s.arg(act, profile->name),
+            u"Can't %1: \"%2\" is saved as read-only."_s.arg(act, profile->name),
             u"Change that in the window, or give its URL."_s);
     return ready(*profile, line);
 }

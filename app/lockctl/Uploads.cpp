@@ -28,7 +28,7 @@ void addInto(Command& command)
 Result<void> checkMayWriteHistory(const CommandLine& line)
 {
     if (line.readOnly())
-        return failure(ErrorKind::ReadOnly, u"Can't write a history: lockctl is to look only."_s,
+        return failure(ErrorKind::ReadOnly, u"Can't write a history: lockctl is read-only."_s,
             u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY, or leave out the history."_s);
     return {};
 }

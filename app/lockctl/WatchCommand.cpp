@@ -230,7 +230,7 @@ int runWatch(const CommandLine& line)
     const TerminalMode terminal(inPlace);
     WatchScreen screen(inPlace, terminal.hasKeys());
     if (line.readOnly() || server->profile.readOnly)
-        screen.refuseActs(u"Nothing can be done here: this server is to be looked at only."_s);
+        screen.refuseActs(u"Nothing can be done here: this server is read-only."_s);
     Shower shower(*server, watch, screen,
         {.changes = changes,
             .json = line.json(),

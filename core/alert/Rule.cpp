@@ -50,7 +50,7 @@ constexpr std::array<ConditionInfo, conditionCount> conditionInfos{{
     {NotRecorded, u"not recorded", Unit::Duration, false,
         u"Measures the time since the recording could last be written."},
     {Blind, u"blind", Unit::Duration, false,
-        u"Measures for how long locks or sessions could not be read, for want of rights or because a probe failed."},
+        u"Measures for how long locks or sessions could not be read, because rights are missing or a probe failed."},
     {EndlessMute, u"endless mute", Unit::Duration, false, u"Measures the age of a mute that has no end."},
     {FailingChannel, u"failing channel", Unit::Duration, false,
         u"Measures for how long a channel could not deliver its notices."},

@@ -38,7 +38,7 @@ enum class Condition : quint8 {
     RoleChanged, ///< a replica was promoted, or a primary became a replica
     OwnCost, ///< share of the time that our own polls take on the server
     NotRecorded, ///< the time since the recording could last be written
-    Blind, ///< the time since when locks or sessions can't be seen, for want of rights
+    Blind, ///< the time since when locks or sessions can't be seen, because rights are missing
     EndlessMute, ///< the age of a mute that has no end
     FailingChannel, ///< the time since when a channel has not delivered
     DeadlockOverServers, ///< for how long clients have waited for each other over several servers

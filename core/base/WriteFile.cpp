@@ -133,7 +133,7 @@ std::optional<Error> reasonAgainstWriting(const QString& path)
     const QString hint = u"Choose a folder that only you can write to."_s;
     switch (step->why) {
     case UnsafeStep::Why::Unreachable:
-        return refused(u"the folder %1 can't be looked at"_s.arg(step->folder), hint);
+        return refused(u"the folder %1 can't be checked"_s.arg(step->folder), hint);
     case UnsafeStep::Why::Strangers:
         return refused(u"the folder %1 belongs to another account"_s.arg(step->folder), hint);
     case UnsafeStep::Why::Open:

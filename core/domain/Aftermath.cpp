@@ -321,7 +321,7 @@ QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 res
 
 QString aftermathAsSeen(const QStringList& aftermath)
 {
-    return aftermath.isEmpty() ? QString() : u"As it was when it was looked at: "_s + aftermath.join(u' ');
+    return aftermath.isEmpty() ? QString() : u"As predicted from the last poll: "_s + aftermath.join(u' ');
 }
 
 } // namespace lockscope

@@ -59,7 +59,7 @@ std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId e
 /// The same in a sentence, the first ones by name: "It also holds 2 other locks, which go with it: …".
 QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 resource);
 
-/// Returns the text of `aftermath` for later, once time has passed: "As it was when it was looked at: …";
+/// Returns the text of `aftermath` for later, once time has passed: "As predicted from the last poll: …";
 /// empty for none.
 QString aftermathAsSeen(const QStringList& aftermath);
 

@@ -43,7 +43,7 @@ Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
         ? QStringLiteral(
             "Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No session is left that could be ended.")
         : QStringLiteral(
-            "COMMIT PREPARED %1; or ROLLBACK PREPARED %1; in database %2: its transaction manager may still want to decide. No session is left that could be ended.")
+            "COMMIT PREPARED %1; or ROLLBACK PREPARED %1; in database %2: its transaction manager may still have to decide. No session is left that could be ended.")
               .arg(literal, session->database);
     return diagnosis;
 }

@@ -32,7 +32,7 @@ Failure lockIsGone(const QString& name)
 {
     return failure(ErrorKind::Changed, QStringLiteral("The lock \"%1\" is not ours any more.").arg(name),
         QStringLiteral(
-            "Its lease ran out and somebody else took it, or an operator released it. Nobody else's lock was touched. Stop what it protects, look who has it now, and take it again if you still need it."));
+            "Its lease ran out and somebody else took it, or an operator released it. Nobody else's lock was touched. Stop what it protects, see who has it now, and take it again if you still need it."));
 }
 
 Failure unsupported(const db::Connection& connection, db::Capability capability)

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString withoutReader =
-    u"Tables of frameworks and attached ones are not read, for want of their reader."_s;
+    u"Tables of frameworks and attached ones are not read, because their reader is missing."_s;
 const QString beyondCeiling = u" tables of frameworks with each poll."_s;
 
 /// Returns null if there is none.

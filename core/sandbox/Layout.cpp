@@ -51,7 +51,7 @@ Result<void> makePrivate(const QString& directory, const Account& account)
     struct stat info { };
     // Not followed: in /tmp somebody else could have put a link there.
     if (lstat(path.constData(), &info) != 0)
-        return systemFailure(u"Can't look at the directory %1."_s.arg(directory));
+        return systemFailure(u"Can't check the directory %1."_s.arg(directory));
     if (!S_ISDIR(info.st_mode) || (info.st_uid != account.uid && info.st_uid != geteuid())) {
         return failure(ErrorKind::Permission,
             u"%1 is not a directory of this user: the sandbox can't use it."_s.arg(directory),

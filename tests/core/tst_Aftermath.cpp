@@ -248,7 +248,7 @@ private Q_SLOTS:
 
     void whatWasPredictedIsReportedAsSuch()
     {
-        QCOMPARE(aftermathAsSeen({u"One."_s, u"Two."_s}), u"As it was when it was looked at: One. Two."_s);
+        QCOMPARE(aftermathAsSeen({u"One."_s, u"Two."_s}), u"As predicted from the last poll: One. Two."_s);
         QCOMPARE(aftermathAsSeen({}), QString());
     }
 

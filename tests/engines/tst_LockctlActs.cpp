@@ -243,7 +243,7 @@ private Q_SLOTS:
             unknown.code == usage && unknown.err.contains(u"No server is saved under the name \"shop\""_s),
             unknown.allOutput());
         const auto readOnly = lockctl("--server watched acquire other");
-        QVERIFY2(readOnly.code == 1 && readOnly.err.contains(u"to look at only"_s), readOnly.allOutput());
+        QVERIFY2(readOnly.code == 1 && readOnly.err.contains(u"saved as read-only"_s), readOnly.allOutput());
     }
 
     void watchActsOnTheHeadThatIsChosen()
@@ -316,7 +316,8 @@ private Q_SLOTS:
         const auto watch = terminal({u"watch"_s, u"--read-only"_s});
         QVERIFY(watch->waitUntilShown(u"> "_s + chain.id()));
         watch->type("e");
-        QVERIFY2(watch->waitUntilShown(u"to be looked at only"_s), qPrintable(watch->screen().join(u'\n')));
+        QVERIFY2(
+            watch->waitUntilShown(u"this server is read-only"_s), qPrintable(watch->screen().join(u'\n')));
         QVERIFY(!watch->shows(u"Reason:"_s));
         watch->type("q");
         QCOMPARE(watch->waitForEnd(), 0);

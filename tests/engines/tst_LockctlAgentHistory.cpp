@@ -200,7 +200,8 @@ private Q_SLOTS:
         }
         check('\'' + writer().toString().toUtf8() + '\'');
         const auto readOnly = ctl()("--read-only agent --check %1", configPath());
-        QVERIFY2(readOnly.code != 0 && readOnly.err.contains(u"to look only"_s), readOnly.allOutput());
+        QVERIFY2(
+            readOnly.code != 0 && readOnly.err.contains(u"lockctl is read-only"_s), readOnly.allOutput());
         const auto superuser = check('\'' + m_history.toString().toUtf8() + '\'');
         QVERIFY2(
             superuser.code == 0 && superuser.err.contains(u"is a superuser there"_s), superuser.allOutput());

@@ -101,7 +101,7 @@ private Q_SLOTS:
             // For a scenario, 1 would mean that the invariant broke.
             QVERIFY2(answer.code == (arguments.first() == u"scenario" ? 3 : 1), answer.allOutput());
             QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
-            QVERIFY2(answer.err.contains(u"look only"_s), answer.allOutput());
+            QVERIFY2(answer.err.contains(u"lockctl is read-only"_s), answer.allOutput());
             QVERIFY2(answer.err.contains(u'[' + m_url.display() + u']'), answer.allOutput());
             QVERIFY2(answer.err.contains(u"LOCKSCOPE_READ_ONLY"_s), answer.allOutput());
         }

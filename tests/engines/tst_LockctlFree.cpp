@@ -260,7 +260,7 @@ private Q_SLOTS:
         QTest::newRow("no framework") << u":nightly"_s << act << usage << u"Of which framework?"_s;
         QTest::newRow("no reason") << u"ours:nightly"_s << QStringList{u"--yes"_s} << usage << u"--reason"_s;
         QTest::newRow("read-only") << u"ours:nightly"_s << act + QStringList{u"--read-only"_s} << refused
-                                   << u"look only"_s;
+                                   << u"lockctl is read-only"_s;
     }
     void whatIsNotMeantIsLeftAlone()
     {

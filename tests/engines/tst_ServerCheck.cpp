@@ -119,7 +119,7 @@ private Q_SLOTS:
         QTest::newRow("one with rights") << u"ALTER ROLE {role} CREATEDB"_s << QString() << Outcome::Failed
                                          << u"has rights that somebody could gain by it"_s;
         QTest::newRow("one who can't log in") << u"ALTER ROLE {role} NOLOGIN"_s << QString()
-                                              << Outcome::Failed << u"for want of their reader"_s;
+                                              << Outcome::Failed << u"because their reader is missing"_s;
         QTest::newRow("off") << QString() << u"off"_s << Outcome::Note << u"frameworks=off"_s;
         QTest::newRow("too many") << u"GRANT pg_monitor TO {role}"_s << u"1"_s << Outcome::Note
                                   << u"Reading 1 of the 2 tables"_s;

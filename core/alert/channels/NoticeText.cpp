@@ -75,7 +75,7 @@ NoticeText noticeText(std::span<const Notice> notices, bool withStatements)
     if (!notice.text.isEmpty())
         text.lines << u"Advice: "_s + inOneLine(notice.text);
     if (const QString command = inspectCommand(notice.incident, notice.server); !command.isEmpty())
-        text.lines << u"To look: "_s + inOneLine(command);
+        text.lines << u"To view it: "_s + inOneLine(command);
     return text;
 }
 

@@ -54,8 +54,7 @@ Result<int> installedHistoryVersion(db::Connection& connection)
         return version;
     Error error = version.error();
     if (error.kind == ErrorKind::Permission)
-        error.hint =
-            u"GRANT lockscope_history_reader TO …; to look at it, lockscope_history_writer to write."_s;
+        error.hint = u"GRANT lockscope_history_reader TO …; to read it, lockscope_history_writer to write."_s;
     return Failure(std::move(error));
 }
 

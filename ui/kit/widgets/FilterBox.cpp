@@ -29,7 +29,7 @@ FilterBox::FilterBox(QWidget& rows, QWidget* parent)
 {
     setPlaceholderText(u"Filter: words, or column:word"_s);
     setToolTip(
-        u"All words must occur in the columns on view. “column:word” looks into one column, “column:=word” for exactly that, \"two words\" belong together. A minus before it leaves out the rows that have it."_s);
+        u"All words must occur in the columns on view. “column:word” searches one column, “column:=word” for exactly that, \"two words\" belong together. A minus before it leaves out the rows that have it."_s);
     setClearButtonEnabled(true);
     setMinimumWidth(120);
     setMaximumWidth(320);

@@ -93,7 +93,7 @@ QString recorderToolTip(const record::RecorderState& state)
     if (!state.settings.on)
         lines << u"This server is not recorded. The menu turns it on."_s;
     else if (state.writtenByAnother)
-        lines << u"Another program records this server; what it writes can be looked at here."_s;
+        lines << u"Another program records this server; what it writes can be viewed here."_s;
     else if (state.error)
         lines << u"This server can't be recorded. Polling goes on."_s << state.error->toString();
     else

@@ -56,7 +56,7 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     offer(engine);
     m_wait->setChecked(true);
     QLabel* hint = faint(wrapped(new QLabel(
-        u"This window holds the lock until you release it below the lock table, or close the window. Programs that want the same name wait for you."_s,
+        u"This window holds the lock until you release it below the lock table, or close the window. Programs that request the same name wait for you."_s,
         this)));
     QDialogButtonBox* buttons = cancelButtons(*this);
     m_acquire = buttons->addButton(u"Acquire"_s, QDialogButtonBox::AcceptRole);

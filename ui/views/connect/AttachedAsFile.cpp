@@ -103,7 +103,7 @@ QByteArray attachedAsFile(const db::AttachedTable& table, Engine engine)
         {u"kind"_s, u"row"_s},
         {u"engines"_s, QJsonArray{engineKey(engine)}},
         {u"purpose"_s, u"Write here what is done under it."_s},
-        {u"ends"_s, u"Write here when it ends by itself, and how long those wait who want it."_s},
+        {u"ends"_s, u"Write here when it ends by itself, and how long others wait for it."_s},
         {u"danger"_s, danger},
         {u"table"_s, QJsonObject{{u"names"_s, QJsonArray{table.table}}, {u"columns"_s, columns}}},
         {u"row"_s, row},

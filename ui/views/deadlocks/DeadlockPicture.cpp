@@ -126,7 +126,7 @@ public:
             const deadlock::Link& link = m_ring.links[from.link];
             if (from.isSession)
                 paintArrow(from, to,
-                    link.awaited.isEmpty() ? u"wants"_s
+                    link.awaited.isEmpty() ? u"waits"_s
                         : link.converts    ? u"waits for more: "_s + link.awaited
                                            : u"waits for "_s + link.awaited,
                     Qt::DashLine);

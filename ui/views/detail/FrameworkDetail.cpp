@@ -102,11 +102,11 @@ void addState(DetailText& text, const LockTableEntry& entry)
         case Verdict::Works:
             return u"Its program works: let it finish. It gives the lock back by itself."_s;
         case Verdict::Silent:
-            return u"Its program is silent, which may be its settings: look there before you release it."_s;
+            return u"Its program is silent, which may be its settings: check there before you release it."_s;
         case Verdict::Unknown:
             break;
         }
-        return u"Whether its program still works is unknown: look there before you release it."_s;
+        return u"It is unknown whether its program still works: check there before you release it."_s;
     };
     text.remedy = reason.isEmpty() ? remedy() : u"It can't be released from here. "_s + reason;
 }

@@ -55,7 +55,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
           record::historySection({.ofSession = !isLock(subject), .hasKinds = !isLock(subject)}), this))
     , m_list(named("biographyList", u"The same as a list"_s, new TableView(*m_model, this)))
     , m_export(new ReportExport(u"history"_s, this))
-    , m_goToTime(pushButton(u"Look at it"_s, this))
+    , m_goToTime(pushButton(u"Go to this time"_s, this))
     , m_other(pushButton(isLock(subject) ? u"History of the session…"_s : u"History of the lock…"_s, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
@@ -107,7 +107,7 @@ void BiographyDialog::connectParts()
     m_list->setRowMenu([this, goToTime](QMenu& menu) {
         if (listedLine() < 0)
             return;
-        menu.addAction(u"Look at it"_s, this, goToTime);
+        menu.addAction(u"Go to this time"_s, this, goToTime);
         if (otherSubject())
             menu.addAction(m_other->text(), this, &BiographyDialog::openOther);
     });

@@ -44,7 +44,7 @@ HistoryDialog::HistoryDialog(
     resize(940, 460);
     m_refresh->setInterval(refreshEvery);
     m_refresh->setSingleShot(true);
-    m_view->setEmptyState(u"Which history?"_s, u"Name it above, and look what is recorded there."_s);
+    m_view->setEmptyState(u"Which history?"_s, u"Name it above to see what is recorded there."_s);
     QDialogButtonBox* buttons = cancelButtons(*this, QDialogButtonBox::Open | QDialogButtonBox::Cancel);
     m_open = named("openHistory", buttons->button(QDialogButtonBox::Open));
     QHBoxLayout* address = rowOf({{m_fields, 1}, {m_read, 0, Qt::AlignTop}});

@@ -55,7 +55,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     , m_tabs(new QTabWidget(this))
     , m_words(yielding(faint(plain(new QLabel(this)))))
     , m_compare(named("compareWith", new QToolButton(this)))
-    , m_goToTime(pushButton(u"Look at it"_s, this))
+    , m_goToTime(pushButton(u"Go to this time"_s, this))
     , m_history(pushButton(u"History…"_s, this))
     , m_export(new ReportExport(u"range"_s, this))
 {
@@ -335,7 +335,7 @@ void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
         return;
     const report::ReportRow& row = tab.model->rowAt(at);
     if (row.rowTime)
-        menu.addAction(u"Look at %1"_s.arg(dateTimeText(*row.rowTime)), this, &RangePanel::goToTime);
+        menu.addAction(u"Go to %1"_s.arg(dateTimeText(*row.rowTime)), this, &RangePanel::goToTime);
     if (const auto subject = record::subjectOf(row))
         menu.addAction(std::holds_alternative<record::RecordedLock>(*subject) ? u"History of this lock…"_s
                                                                               : u"History of this session…"_s,

@@ -276,7 +276,7 @@ void askToRead(const UnreadTable& table, const db::ServerProfile& profile, QWidg
     question->setInformativeText(
         sentences({isOwned ? description + u" and belongs to "_s + inOneLine(table.owner) : description,
             inOneLine(table.reason)})
-        + u"\n\nAllow it only if that does no harm here. Its rows that are locks are then read with each poll, with the rights of your login, while somebody looks at locks.\n\n%1 It is kept with this server, and the connection is made again with it."_s
+        + u"\n\nAllow it only if that does no harm here. Its rows that are locks are then read with each poll, with the rights of your login, while a page shows locks.\n\n%1 It is kept with this server, and the connection is made again with it."_s
               .arg(isOwned ? u"The permission is for this table as long as it belongs to %1."_s.arg(
                        inOneLine(table.owner))
                            : u"The permission is for the table of this name."_s));

@@ -64,7 +64,7 @@ void VerdictBanner::show(const scenario::RunReport& report, const QString& figur
     QString words = parts.words;
     if (!report.violations.sawAll)
         words +=
-            QLatin1Char(' ') + u"The event log was full: what came last was counted, but not looked at."_s;
+            QLatin1Char(' ') + u"The event log was full: the last events were counted, but not checked."_s;
     tell(verdictKind(report), parts.headline, words, figures);
 }
 

@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 RecordingFields::RecordingFields(
     const RecordingSettings& recording, db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
-    , m_on(named("record", new QCheckBox(u"Record what is seen, to look at it later"_s, this)))
+    , m_on(named("record", new QCheckBox(u"Record what is seen, to view it later"_s, this)))
     , m_days(named("recordDays", u"Days that are kept"_s, new QSpinBox(this)))
     , m_megabytes(named("recordMegabytes", u"Size that is kept of each server"_s, new QSpinBox(this)))
     , m_redacts(new QCheckBox(u"Leave out the values that stand in statements"_s, this))
