@@ -291,7 +291,8 @@ Command historyOfIncidents()
         u"Shows the incidents that fired, newest first: those of this account, or those that a recording holds."_s);
     command.examples = {u"lockctl alerts history --for 1d"_s,
         u"lockctl alerts history --recording postgresql://ann@db2/history#ops@db1/shop"_s};
-    command.addValue(u"for"_s, u"TIME"_s, u"How far back, of a recording from its last snapshot."_s, u"7d"_s);
+    command.addValue(
+        u"for"_s, u"TIME"_s, u"So long before now, or before the last snapshot of a recording."_s, u"7d"_s);
     command.addValue(u"recording"_s, u"FILE"_s,
         u"The incidents of this recording; of a team's history: postgresql://user@host/db#SERVER."_s);
     addForms(command);

@@ -42,7 +42,8 @@ Command auditCommand()
     Command command(u"audit"_s, u"who did what to locks and sessions, and why"_s, runAudit,
         u"Lists what was done to locks and sessions: when, by whom, from where, why, with what outcome; newest first. JSON and CSV also have the state before."_s);
     command.examples = {u"lockctl audit --limit 20"_s};
-    command.addFlag(u"local"_s, u"Those of the file on this computer, of all servers (--local-audit)."_s);
+    command.addFlag(
+        u"local"_s, u"The records in the file on this computer, of all servers (--local-audit)."_s);
     command.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
     addForms(command);
     return command;

@@ -65,7 +65,7 @@ QString overview()
 {
     return u"Usage: lockctl [OPTIONS] COMMAND …\n\n"_s
         + wrappedHelp(
-            u"Shows who holds which lock on a database server, who waits and behind whom; takes and frees locks."_s)
+            u"Shows who holds which lock on a database server, who waits, and who blocks whom; takes and frees locks."_s)
         + u"\nCommands:\n"_s + commandLines(commands())
         + u"\n"
           "`lockctl COMMAND --help` shows the options of each. Those of all commands, such\n"

@@ -106,7 +106,7 @@ Command installCommand()
     Command command(u"install"_s, u"create Lockscope's own tables"_s, runInstall,
         u"Creates Lockscope's own tables (lock table, audit) in the database. Runs schema/ENGINE/install.sql; running it again changes nothing. Tables of another version are refused."_s);
     command.addFlag(u"history"_s,
-        u"Those of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
+        u"The tables of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
     command.addValue(u"adopt-role"_s, u"NAME"_s,
         u"Use this role of the server (lockscope_operator …) although somebody else seems to have made it. May be repeated. PostgreSQL only."_s);
     command.addFlag(u"script"_s, u"With --history: print the script, and do nothing."_s);

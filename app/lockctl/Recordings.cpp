@@ -19,7 +19,7 @@ void addRecording(Command& command)
     command.addValue(u"recording"_s, u"FILE"_s,
         u"Read this recording instead of a server; see lockctl record. Of a team's history: postgresql://user@host/db#SERVER."_s);
     command.addValue(u"at"_s, u"TIME"_s,
-        u"How it was then, by the recording, else by the server's own one. \"2026-11-22T03:12:07Z\", \"03:12\", \"03:12:07\" or \"yesterday 03:12\", without a zone UTC, as times are shown; or so long before the last snapshot: \"5m\", \"-10m\"."_s);
+        u"Show that time, by the recording, else by the server's own one. \"2026-11-22T03:12:07Z\", \"03:12\", \"03:12:07\" or \"yesterday 03:12\", without a zone UTC, as times are shown; or so long before the last snapshot: \"5m\", \"-10m\"."_s);
 }
 
 void addRange(Command& command)

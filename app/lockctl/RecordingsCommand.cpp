@@ -216,7 +216,7 @@ Command recordingsCommand()
     listing.arguments = u"[FILE…]"_s;
     listing.examples = {u"lockctl recordings list"_s};
     listing.addValue(u"from-history"_s, u"URL"_s,
-        u"Those of a team's history. One of them is --recording URL#SERVER, or URL#ID."_s);
+        u"The recordings of a team's history. --recording URL#SERVER, or URL#ID, names one."_s);
     addForms(listing);
     Command verifying(u"recordings verify"_s, u"read all of them and report what is damaged"_s, verify,
         u"Reads all of recordings, of those in the account's folder if none is named. Exits with 1 if anything is damaged."_s);

@@ -33,7 +33,7 @@ scenario::ScenarioPtr findScenario(const QString& name)
 void addRunOptions(Command& command, const QString& sessions)
 {
     command.addValue(u"sessions"_s, u"N"_s, sessions);
-    command.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
+    command.addValue(u"seed"_s, u"N"_s, u"The seed of random numbers and thinking times."_s);
     command.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);
 }
 

@@ -204,7 +204,7 @@ Command exploreCommand()
     command.addValue(u"limit"_s, u"N"_s, u"At most so many interleavings; else 2000."_s);
     command.addValue(u"sample"_s, u"N"_s, u"So many at random instead, drawn by --seed."_s);
     command.addValue(u"draws"_s, u"N"_s,
-        u"Of scenarios whose sessions draw something: so many different draws; else all, or 16 if there are too many."_s);
+        u"So many different draws, if the sessions of the scenario draw something; else all, or 16 if there are too many."_s);
     command.addValue(u"save"_s, u"FILE"_s, u"Write the interleaving there, for `replay`."_s);
     return command;
 }

@@ -202,8 +202,8 @@ QStringList SnapshotText::blocking() const
     if (!lines.isEmpty())
         return lines;
     if (!m_choice.filter.isEmpty())
-        return wrapped(
-            u"Nobody who waits for a lock, or is waited for, has \"%1\"."_s.arg(printable(m_choice.filter)),
+        return wrapped(u"No session that waits for a lock, or blocks others, matches \"%1\"."_s.arg(
+                           printable(m_choice.filter)),
             m_columns);
     return wrapped(m_snapshot.isIncomplete()
             ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s

@@ -169,7 +169,7 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
 {
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral(
-        "Lockscope shows who holds which database lock, who waits, since when and behind whom.\n"
+        "Lockscope shows who holds which database lock, who waits, since when, and who blocks whom.\n"
         "Without arguments it opens with a choice of what to view."));
     Options options;
     options.addTo(parser);

@@ -182,7 +182,7 @@ Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason
     done->rollingBack = done->lingers && rollbackTakesTime[m_connection.engine()];
     if (!gone)
         done->message = sentences({u"The end of session %1 was requested."_s.arg(shown.id.value),
-            u"Whether it is gone can't be seen at present: "_s + gone.error().toString()});
+            u"It can't be seen at present whether it is gone: "_s + gone.error().toString()});
     else if (*gone)
         done->message = u"Session %1 was ended."_s.arg(shown.id.value);
     else

@@ -319,7 +319,7 @@ void tableLock(const Deadlock& deadlock, Findings& out)
         const QString cause = !isSqlServer(deadlock)
             ? u"Commands such as ALTER TABLE, CREATE INDEX and LOCK TABLE do that."_s
             : isForm
-            ? u"What changes a table's form does that: ALTER TABLE, TRUNCATE TABLE, the making or rebuild of an index, also the end of one ONLINE."_s
+            ? u"Statements that change a table's form do that: ALTER TABLE, TRUNCATE TABLE, those that create or rebuild an index, also the end of one ONLINE."_s
             : hasTableHint(statement)
             ? u"Its statement has the hint TABLOCK."_s
             : u"Lock escalation, a hint (TABLOCK, TABLOCKX) or a setting of the index that forbids row and page locks does that."_s;

@@ -525,7 +525,7 @@ QString riskOfFreeing(const HolderLife& life)
     case Verdict::Unknown:
         break;
     }
-    return u"Whether its holder works is unknown: if it still does, its job runs twice."_s;
+    return u"It is unknown whether its holder works: if it still does, its job runs twice."_s;
 }
 
 } // namespace lockscope

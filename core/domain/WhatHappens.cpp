@@ -35,7 +35,7 @@ QString holderInWords(const HolderLife& life)
     case HolderLife::Verdict::Unknown:
         break;
     }
-    return u"Whether its holder works is unknown."_s;
+    return u"It is unknown whether its holder works."_s;
 }
 
 QString expiryInWords(ServerTime expires, ServerTime now)

@@ -100,7 +100,7 @@ QString riskOfReleasing(const HolderLife& life)
         holder = u"Its holder is only silent: if it still works, two work at once."_s;
         break;
     case Verdict::Unknown:
-        holder = u"Whether its holder works is unknown: if it does, two work at once."_s;
+        holder = u"It is unknown whether its holder works: if it does, two work at once."_s;
         break;
     }
     return holder + u" Only a resource that checks fencing tokens is safe from that."_s;

@@ -249,7 +249,7 @@ void FrameworkProbe::limit(Snapshot& snapshot) const
     if (m_searchFailure)
         add({.kind = Limitation::Kind::Failed,
             .what = asSentence(
-                u"Which frameworks keep locks here can't be found out: "_s + m_searchFailure->detail),
+                u"It can't be found out which frameworks keep locks here: "_s + m_searchFailure->detail),
             .remedy = m_searchFailure->hint});
     for (const db::AttachedTable& table : m_searchFailure ? QList<db::AttachedTable>() : m_missing)
         add({.kind = Limitation::Kind::Failed,

@@ -354,7 +354,7 @@ QString explanation(const PotentialDeadlock& found)
         [](const Leg& leg) { return leg.witness.first.standsForRows || leg.witness.second.standsForRows; });
     if (areRowsAssumed)
         text +=
-            u" Which rows a session has changed the server does not show: that they are the same ones is assumed, because rows of these tables were waited for."_s;
+            u" The server does not show which rows a session has changed. They are assumed to be the same ones, because sessions waited for rows of these tables."_s;
     else if (!found.isOneClass)
         text += u" It takes the same rows or names on both sides."_s;
     if (found.isSeenOnce())

@@ -3,6 +3,7 @@
 #include "core/record/RangeReport.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/record/RangeBlame.h"
 
 #include <QHash>
@@ -567,7 +568,7 @@ QStringList notesOf(const RangeReport& report)
         notes << u"%1 of %2 waits extend beyond the range: only the part inside counts."_s.arg(waits.cut).arg(
             waits.count);
     if (waits.open > 0)
-        notes << u"Of %1 waits nobody saw the end."_s.arg(waits.open);
+        notes << u"The end of %1 was not recorded."_s.arg(counted(waits.open, u"wait"));
     return notes;
 }
 

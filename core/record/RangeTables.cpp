@@ -129,7 +129,7 @@ QStringList moreOf(const WaitFigures& waits)
     if (waits.cut > 0)
         lines << u"%1 of %2 reach beyond an end of the range"_s.arg(waits.cut).arg(waits.count);
     if (waits.open > 0)
-        lines << u"Of %1 nobody saw the end"_s.arg(waits.open);
+        lines << u"the end of %1 was not recorded"_s.arg(waits.open);
     return lines;
 }
 
@@ -338,7 +338,7 @@ Section changesSection(const RangeComparison& comparison)
     addLengths(u"worst.at_least"_s, u"Worst"_s, {}, 3);
     append(section.columns,
         Columns{{u"verdict"_s, u"Verdict"_s,
-                    u"Of how often: a difference that chance makes once in twenty times or less"_s},
+                    u"Whether the number of waits differs by more than chance does once in twenty times"_s},
             Column(Count, u"after.count"_s, u"Waits"_s).show(OnRequest),
             Column(Count, u"before.count"_s, u"before"_s).show(OnRequest),
             Column(Length, u"after.at_least"_s, u"Waited"_s).show(OnRequest),

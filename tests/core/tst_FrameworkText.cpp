@@ -104,7 +104,7 @@ private Q_SLOTS:
         entry.holderLife = {};
         entry.expiresAt.reset();
         QCOMPARE(whatHappens(entry, ServerTime{40'000'000}).now,
-            QStringList{u"Whether its holder works is unknown."_s});
+            QStringList{u"It is unknown whether its holder works."_s});
         // The lock of a session ends with it, so there is no such text.
         WhatHappens ofSession = effects;
         ofSession.now.clear();

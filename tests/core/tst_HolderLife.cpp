@@ -144,19 +144,19 @@ private Q_SLOTS:
             u"Session 13246 is there and took the lock (app, JDBC, from web01)."_s + isSilent,
             u"Its holder works"_s);
         add("its session has ended", 0, SessionsSeen::All, false, Verdict::Unknown,
-            u"Session 13246 is gone."_s + mayWork, u"Whether its holder works is unknown"_s);
+            u"Session 13246 is gone."_s + mayWork, u"It is unknown whether its holder works"_s);
         add("ended and expired", 0, SessionsSeen::All, true, Verdict::Silent,
             u"Session 13246 is gone."_s + isSilent + mayWork, u"Its holder is only silent"_s);
         add("another session has its number", 60, SessionsSeen::All, false, Verdict::Unknown,
             u"Session 13246 is gone: the one that has its number now began after the lock was taken."_s
                 + mayWork,
-            u"Whether its holder works is unknown"_s);
+            u"It is unknown whether its holder works"_s);
         add("not all may be seen", 0, SessionsSeen::Some, true, Verdict::Silent,
             u"Session 13246 is not among those that may be seen here."_s + isSilent + mayWork,
             u"Its holder is only silent"_s);
         add("a copy", 3'600, SessionsSeen::OfCopy, false, Verdict::Unknown,
             u"This database is a copy: its holder's sessions are at the original."_s + mayWork,
-            u"Whether its holder works is unknown"_s);
+            u"It is unknown whether its holder works"_s);
     }
 
     void aRowOfOursOutlivesItsSession()

@@ -536,7 +536,7 @@ private Q_SLOTS:
         waitsForRow(52, "public.log", "public.stock row (0,1)");
         waitsForRow(63, "public.stock", "public.orders row (0,7)");
         QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
-        QVERIFY(explanation(server.found().front()).contains(u"Which rows a session has changed"_s));
+        QVERIFY(explanation(server.found().front()).contains(u"which rows a session has changed"_s));
     }
 
     /// A session that waits for the end of another transaction keeps its place at the row: it waits for the

@@ -51,7 +51,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<Landmarks>("kinds");
         QTest::addColumn<QList<double>>("seconds"); // from the first to the last
-        test::row("the begin of a wait", Landmarks(Landmark::Wait), QList<double>{10, 200});
+        test::row("the beginning of a wait", Landmarks(Landmark::Wait), QList<double>{10, 200});
         test::row("a wait that turns red", Landmarks(Landmark::LongWait), QList<double>{15, 205});
         test::row("deadlocks", Landmarks(Landmark::Deadlock), QList<double>{22.5});
         test::row("alerts", Landmarks(Landmark::Alert), QList<double>{25.5});

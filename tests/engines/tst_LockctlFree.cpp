@@ -233,7 +233,7 @@ private Q_SLOTS:
             {u"nightly"_s, u"public.our_turns"_s, u"app01"_s, u"One job runs at a time."_s,
                 u"Never by itself."_s, u"Two jobs run at once."_s, u"ours unlock. Frees all of them."_s,
                 u"It expires in "_s, u"verdict:     unknown: "_s, u"No session from app01"_s,
-                u"risk:        Whether its holder works is unknown: if it still does, its job runs twice."_s,
+                u"risk:        It is unknown whether its holder works: if it still does, its job runs twice."_s,
                 u"UPDATE \"public\".\"our_turns\" SET \"holder\" = NULL"_s})
             QVERIFY2(result.out.contains(text), result.allOutput());
         QCOMPARE(holders(), u"nightly app01"_s);

@@ -454,7 +454,7 @@ private Q_SLOTS:
         banner.show();
         banner.say(migration().take(), {});
         const auto* title = banner.findChild<QLabel*>(u"headTitle"_s);
-        QCOMPARE(title->text(), u"Prisma migrate, run by ci@build-7 for 12 min, holds up 2"_s);
+        QCOMPARE(title->text(), u"Prisma migrate, run by ci@build-7 for 12 min, blocks 2"_s);
         QVERIFY(banner.accessibleName().contains(u"Session 51 (prisma)"_s));
         auto* badge = banner.findChild<FrameworkBadge*>();
         QVERIFY(badge->isVisible());
@@ -472,7 +472,7 @@ private Q_SLOTS:
         QVERIFY2(title->text().startsWith(u"Session 51 (%1 %2) blocks 1 for "_s), qPrintable(title->text()));
         named.belongs("public.orders", prisma());
         banner.say(named.take(), {});
-        QVERIFY2(title->text().contains(u"run by %1@%2 for"_s) && title->text().endsWith(u"holds up 1"_s),
+        QVERIFY2(title->text().contains(u"run by %1@%2 for"_s) && title->text().endsWith(u"blocks 1"_s),
             qPrintable(title->text()));
     }
 

@@ -357,7 +357,7 @@ private Q_SLOTS:
         press(Qt::Key_PageUp);
         QTRY_VERIFY(child<QLabel>("statusMessage")
                         ->text()
-                        .contains(u"nothing of this is recorded: the begin of a wait"_s));
+                        .contains(u"nothing of this is recorded: the beginning of a wait"_s));
         QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(10));
         press(Qt::Key_PageDown);
         QTRY_VERIFY(isAt(200));

@@ -339,7 +339,7 @@ void PostgresDeadlockSource::limitUnread()
         {u"The server's log has no collector (logging_collector is off), and the role %1 may not read the file that its standard error goes to."_s
                 .arg(facts.role),
             counted,
-            u"Where it is a file, this would let it, in the database %1: %2 It could then read whatever the server's account can."_s
+            u"If it is a file, this would give the right, in the database %1: %2 The role could then read whatever the server's account can."_s
                 .arg(connection().url().database, grants.join(u' ')),
             u"Else set logging_collector = on."_s, byHand});
 }

@@ -409,7 +409,7 @@ Result<void> SqlServerDeadlockSource::readTelemetry(SqlServerQuestions& question
         addMissingRight(error, poll);
     else
         m_telemetryLimits << asSentence(
-            u"What Azure keeps of deadlocks can't be read: %1"_s.arg(error.detail));
+            u"Azure's records of deadlocks can't be read: %1"_s.arg(error.detail));
     poll.limits << m_telemetryLimits;
     return {};
 }

@@ -276,7 +276,7 @@ report::Report toReport(const QList<HistoryRecording>& recordings)
     using enum report::Type;
     using report::Column;
     report::Section section{
-        .columns = {Column(u"server"_s, u"Server"_s, u"As the watcher calls it."_s).wide(2),
+        .columns = {Column(u"server"_s, u"Server"_s, u"The watcher's name for it."_s).wide(2),
             Column(u"login"_s, u"Written by"_s,
                 u"The user that wrote it: the history's server says so, and not the watcher."_s)
                 .wide(1),
@@ -290,7 +290,7 @@ report::Report toReport(const QList<HistoryRecording>& recordings)
             Column(u"place"_s, u"Is"_s, u"Which server that is, as the watcher says."_s).wide(1),
             Column(Time, u"began"_s, u"Began"_s, u"When the recording was begun, by the watcher's clock."_s)
                 .yield(2),
-            Column(u"id"_s, u"Id"_s, u"Of the recording."_s).yield(1), {Flag, u"redacted"_s}},
+            Column(u"id"_s, u"Id"_s, u"The id of the recording."_s).yield(1), {Flag, u"redacted"_s}},
         .whenEmpty = u"Nothing was recorded into this history yet: lockctl record --into URL"_s};
     for (const HistoryRecording& each : recordings) {
         const Identity& identity = each.identity;

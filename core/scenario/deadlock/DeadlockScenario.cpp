@@ -383,7 +383,7 @@ private:
                 ordered, false);
         if (const auto stronger = strongAtReading(); stronger != m_programs)
             all << variant(u"update-lock"_s, u"Lock for the change at the first reading"_s, u"update lock"_s,
-                u"Who reads something to change it later takes the stronger lock at once: two can't have read it, each waiting for the other to release it."_s,
+                u"A session that reads something to change it later takes the stronger lock at once: two can't have read it, each waiting for the other to release it."_s,
                 stronger, false);
         all << parentFirst();
         if (const auto statement = asOneStatement())
@@ -570,7 +570,7 @@ private:
             return {};
         QJsonObject made = variant(
             u"read-committed-version"_s, u"Read without locking"_s, u"row versions"_s,
-            u"Who only reads takes what was committed last and locks nothing: PostgreSQL's way, and SQL Server's with READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
+            u"A session that only reads sees what was committed last and locks nothing: PostgreSQL's way, and SQL Server's with READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
             [this, onlyReads](const ParticipantProgram& program, QJsonArray& steps) {
                 for (const Need& need : program.needs)
                     steps << (onlyReads(program, need) ? m_standIns.readWithoutLock(need.place)

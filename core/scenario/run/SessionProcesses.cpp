@@ -157,7 +157,7 @@ Error SessionProcess::unexpectedEnd() const
     error.detail = m_process.exitStatus() == QProcess::CrashExit
         ? u"It was killed, or crashed (signal %1)."_s.arg(m_process.exitCode())
         : u"%1 ended with the exit code %2."_s.arg(m_program).arg(m_process.exitCode());
-    error.hint = u"What it did last is not known, so that the run can't be judged: start it again."_s;
+    error.hint = u"Its last step is unknown, so that the run can't be judged: start it again."_s;
     if (!m_isConnected)
         error.hint = ownProgramHint();
     return error;

@@ -73,7 +73,7 @@ QString keysPage(const QList<KeyGroup>& groups)
 QString aboutPage()
 {
     return u"# About Lockscope\n\n"
-           "Lockscope %1 shows who holds which database lock, who waits, since when and behind whom; and lets the right person free a stuck one.\n\n"
+           "Lockscope %1 shows who holds which database lock, who waits, since when, and who blocks whom; and lets the right person free a stuck one.\n\n"
            "## What runs here\n\n"
            "| What | Which |\n|---|---|\n"
            "| Lockscope | %1 |\n| Qt | %2, built with %3 |\n| Qt's database drivers | %4 |\n"

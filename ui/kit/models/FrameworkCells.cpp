@@ -24,7 +24,7 @@ ColumnInfo frameworkLockColumn()
 {
     return {.id = u"framework-lock"_s,
         .title = u"Its name"_s,
-        .tip = u"What the framework calls the lock"_s,
+        .tip = u"The framework's name for the lock"_s,
         .width = 110,
         .stretch = 1,
         .yields = 5};

@@ -195,8 +195,7 @@ void TimeBar::showState()
     if (m_live->isChecked() != isLive || m_live->icon().isNull()) {
         m_live->setChecked(isLive);
         m_live->setIcon(theme::icon(u"live"_s, isLive ? theme::colors(palette()).ok : QColor()));
-        m_live->setToolTip(
-            isLive ? u"What is on view is what is so now"_s : u"Back to what is so now (Esc)"_s);
+        m_live->setToolTip(isLive ? u"The present is on view"_s : u"Back to the present (Esc)"_s);
     }
 }
 

@@ -70,7 +70,7 @@ StartPage::StartPage(QWidget* parent)
 {
     auto* title = demiBold(2.1, new QLabel(u"Who holds the lock?"_s, this));
     QLabel* subtitle = faint(wrapped(new QLabel(
-        u"Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees a stuck one safely."_s,
+        u"Lockscope shows who holds which database lock, who waits, since when, and who blocks whom — and frees a stuck one safely."_s,
         this)));
     subtitle->setFont(theme::scaled(1.1));
 

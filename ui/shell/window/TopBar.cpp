@@ -248,7 +248,7 @@ void TopBar::showPollingState()
     };
     show(m_pause, u"Stop polling, keep what is shown (Space)"_s);
     show(m_refresh, u"Poll at once (F5)"_s);
-    show(m_interval, u"How often the server is asked. A slow server is asked less often by itself."_s);
+    show(m_interval, u"The time between two polls. A slow server is polled less often by itself."_s);
 }
 
 void TopBar::setReasonAgainstTimeBar(const QString& reason)

@@ -95,7 +95,7 @@ QByteArray attachedAsFile(const db::AttachedTable& table, Engine engine)
             columns.append(column);
     }
     const QString danger = row.contains(u"never"_s)
-        ? u"What frees it is not known here: write “update” in place of “never” into this file."_s
+        ? u"It is not known here what frees it: write “update” in place of “never” into this file."_s
         : u"Its holder is not asked. If it still works, somebody else may now work on the same."_s;
     const QJsonObject lock{
         {u"id"_s, u"row"_s},

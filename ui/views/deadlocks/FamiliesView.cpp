@@ -182,8 +182,9 @@ void FamiliesView::showFamilies()
             after += family.around(*date()).second;
         }
     }
-    m_says->setText(
-        date() ? u"Of all families before: %1, from then on: %2"_s.arg(before).arg(after) : QString());
+    m_says->setText(date()
+            ? u"Deadlocks of all families before: %1, from then on: %2"_s.arg(before).arg(after)
+            : QString());
     showChosen();
 }
 

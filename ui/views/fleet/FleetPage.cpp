@@ -31,7 +31,7 @@ using State = watch::ServerStanding::State;
 namespace {
 
 const QString openServerTip = u"Shows this server"_s;
-const QString headTip = u"Shows who is at the head there, and who waits behind (Enter)"_s;
+const QString headTip = u"Shows the head blocker there, and the sessions behind it (Enter)"_s;
 const QString pastTip = u"Shows the time in the last hour at which most sessions waited there"_s;
 const QString elsewhereTip =
     u"Shows the other server, on which the client of the head blocker seems to wait"_s;

@@ -70,8 +70,8 @@ void IncidentsPage::arrange()
     m_firingOnly->setToolTip(u"Leaves out those that are over"_s);
     addControl(m_server);
     addControl(m_firingOnly);
-    addViewButton(
-        Incidents, u"&Incidents"_s, u"Those that fire, and those that were resolved in the last 7 days"_s);
+    addViewButton(Incidents, u"&Incidents"_s,
+        u"Incidents that fire, and those that were resolved in the last 7 days"_s);
     addViewButton(
         Mutes, u"M&utes"_s, u"Mutes that are in force, and those that ended within the last week"_s);
     addViewButton(Rules, u"&Rules"_s,

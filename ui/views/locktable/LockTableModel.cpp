@@ -20,8 +20,9 @@ namespace {
 std::vector<ColumnInfo> entryColumns()
 {
     return {
-        {QStringLiteral("name"), u"Name"_s, u"The lock; below it who waits for it, first come first"_s, 200,
-            true, false, false, 2, 0, true},
+        {QStringLiteral("name"), u"Name"_s,
+            u"The lock, and below it the programs that wait for it, first come first"_s, 200, true, false,
+            false, 2, 0, true},
         {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
         frameworkColumn(),
         {QStringLiteral("verdict"), u"Verdict"_s,

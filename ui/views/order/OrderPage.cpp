@@ -44,7 +44,7 @@ OrderPage::OrderPage(AppContext& context, QWidget* parent)
 {
     setUp(m_model);
     m_showsAll->setToolTip(
-        u"Those that were muted, and those that a common lock keeps from becoming a deadlock"_s);
+        u"Shows also those that were muted, and those that a common lock keeps from becoming a deadlock"_s);
     addControl(m_showsAll);
     m_mute = addActButton(muteText, muteTip);
     divideView(&view(), m_order);

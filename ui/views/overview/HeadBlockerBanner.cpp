@@ -199,7 +199,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
         reason = u"%1, the longest wait %2: %3"_s.arg(
             nameOf(snapshot, head.session) + (inherited.isEmpty() ? QString() : u", "_s + inherited),
             head.longest().toString(), diagnosis.summary);
-        title = u"%1, holds up %2"_s.arg(frameworkSummary(snapshot, role), QString::number(head.victims));
+        title = u"%1, blocks %2"_s.arg(frameworkSummary(snapshot, role), QString::number(head.victims));
     } else if (role.match) {
         reason = sentences({reason, u"It holds %1 besides."_s.arg(frameworkLockTitle(*role.match))});
     }

@@ -101,7 +101,7 @@ ActAdvice adviceOnRights(
     const bool isOpen = what == ActOn::AttachedRow && !rights->mayAct;
     const QString begin = isOpen ? QString() : u"You may: "_s;
     const QString unasked =
-        isOpen ? u"Whether your login may change that table, the server says when it is done."_s : QString();
+        isOpen ? u"The server says when it is done whether your login may change that table."_s : QString();
     switch (rights->audit) {
     case Audit::Open:
         return {.level = AgeLevel::Normal,

@@ -36,10 +36,10 @@ QString spanText(const record::Span& span, const QDateTime& now)
 const std::vector<std::pair<record::Landmark, QString>>& landmarkNames()
 {
     using record::Landmark;
-    static const std::vector<std::pair<Landmark, QString>> names{{Landmark::Wait, u"the begin of a wait"_s},
-        {Landmark::LongWait, u"a wait that turns red"_s}, {Landmark::Deadlock, u"deadlocks"_s},
-        {Landmark::Alert, u"alerts"_s}, {Landmark::Act, u"actions"_s}, {Landmark::Gap, u"the end of a gap"_s},
-        {Landmark::Note, u"notes"_s}};
+    static const std::vector<std::pair<Landmark, QString>> names{
+        {Landmark::Wait, u"the beginning of a wait"_s}, {Landmark::LongWait, u"a wait that turns red"_s},
+        {Landmark::Deadlock, u"deadlocks"_s}, {Landmark::Alert, u"alerts"_s}, {Landmark::Act, u"actions"_s},
+        {Landmark::Gap, u"the end of a gap"_s}, {Landmark::Note, u"notes"_s}};
     return names;
 }
 

@@ -19,7 +19,7 @@ QString shortDateTimeText(ServerTime time, const QDateTime& now = QDateTime::cur
 /// "12:00 to 13:04 UTC", "22 Nov 12:00 to 23 Nov 13:04 UTC".
 QString spanText(const record::Span& span, const QDateTime& now = QDateTime::currentDateTimeUtc());
 
-/// "the begin of a wait, deadlocks, alerts".
+/// "the beginning of a wait, deadlocks, alerts".
 QString landmarksText(record::Landmarks kinds);
 /// Each landmark, with what the menu calls it.
 const std::vector<std::pair<record::Landmark, QString>>& landmarkNames();

@@ -127,10 +127,9 @@ QString timelineHtml(const Timeline& timeline)
         "<div class=\"timeline\"><canvas tabindex=\"0\" role=\"img\" aria-label=\"%1\"></canvas>\n<div class=\"tip\" hidden=\"hidden\"></div>\n"
         "<div class=\"tools\">%2</div></div>\n")
         .arg(htmlText(describeTimeline(timeline)),
-            QStringList{button("previous", u"◀!"_s, u"Where something was lost before"_s),
-                button("next", u"!▶"_s, u"Where something was lost next"_s),
-                button("further", u"−"_s, u"Further away"_s), button("closer", u"+"_s, u"Closer"_s),
-                button("all", u"All"_s, u"The whole run"_s),
+            QStringList{button("previous", u"◀!"_s, u"The loss before"_s),
+                button("next", u"!▶"_s, u"The next loss"_s), button("further", u"−"_s, u"Further away"_s),
+                button("closer", u"+"_s, u"Closer"_s), button("all", u"All"_s, u"The whole run"_s),
                 swatch("working", laneStateName(LaneState::Working)),
                 swatch("holding", laneStateName(LaneState::Holding)),
                 swatch("waiting", laneStateName(LaneState::Waiting)), swatch("lost", u"something was lost"_s),

@@ -26,8 +26,8 @@ TimelineView::~TimelineView() = default;
 
 void TimelineView::addKeys()
 {
-    m_previousLoss = add(u"Where something was lost before"_s, {Qt::Key_P}, [this] { goToLoss(-1); });
-    m_nextLoss = add(u"Where something was lost next"_s, {Qt::Key_N}, [this] { goToLoss(1); });
+    m_previousLoss = add(u"The loss before"_s, {Qt::Key_P}, [this] { goToLoss(-1); });
+    m_nextLoss = add(u"The next loss"_s, {Qt::Key_N}, [this] { goToLoss(1); });
     addZooming(u"The whole run"_s);
     add(u"What the session did before"_s, {Qt::Key_Left}, [this] { goToSpan(-1); });
     add(u"What it did next"_s, {Qt::Key_Right}, [this] { goToSpan(1); });

@@ -126,7 +126,7 @@ void SettingsDialog::fillIn(const Preferences& p)
     m_maxLocks->setGroupSeparatorShown(true);
     m_maxLocks->setValue(p.maxLocks);
     m_maxLocks->setToolTip(
-        u"Those that somebody waits for come first; the page Locks says how many more there are. More make each poll slower."_s);
+        u"Locks that somebody waits for come first; the page Locks says how many more there are. More make each poll slower."_s);
 
     m_localAudit->setObjectName(QStringLiteral("localAudit"));
     m_localAudit->setChecked(p.localAudit);
