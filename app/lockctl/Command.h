@@ -10,7 +10,7 @@ namespace lockscope::ctl {
 
 class CommandLine;
 
-/// The exit codes. Documented in --help and in lockctl(1).
+/// The exit statuses. Documented in --help, in lockctl(1) and in the manual.
 enum ExitCode : int {
     exitOk = 0,
     exitFailed = 1, ///< the server refused, was not there, or something else went wrong

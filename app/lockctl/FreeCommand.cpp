@@ -294,7 +294,7 @@ Command freeCommand()
 {
     Command command(u"free"_s, u"free a lock that a framework left behind"_s, runFree,
         u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, if it holds several, by the lock's name as `list --framework` shows it. First says what the lock is for, whether its holder works and how that is known, what can go wrong and what the framework's own "
-        "command is; asks at the terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a lock of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, 2 wrong usage or --yes is missing, 4 no such "
+        "command is; asks at the terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a lock of a session by ending exactly that session. Recorded in the audit. Exit status: 0 freed, 1 failed, 2 wrong usage or --yes is missing, 4 no such "
         "lock is held, 5 several are, 6 it changed meanwhile, 7 refused."_s);
     command.arguments = u"FRAMEWORK[:NAME] (--reason TEXT | --dry-run)"_s;
     command.examples = {u"lockctl free liquibase --dry-run"_s,

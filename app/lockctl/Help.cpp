@@ -61,6 +61,28 @@ QString commandLines(const std::vector<Command>& commands)
     return text;
 }
 
+/// The statuses of lockctl(1) and of the manual's chapter lockctl.
+QString exitStatusLines()
+{
+    static const std::pair<int, QString> statuses[] = {{exitOk, u"done"_s}, {exitFailed, u"failed"_s},
+        {exitUsage, u"wrong usage"_s}, {exitNoVerdict, u"unknown"_s},
+        {exitNothingFound, u"of `free`: no such lock is held"_s},
+        {exitAmbiguous, u"of `free`: several are; nothing was done"_s},
+        {exitChanged, u"of `free`: it has changed since it was read; nothing was done"_s},
+        {exitRefused, u"of `free`: refused"_s}, {exitNotObtained, u"the lock was not obtained"_s},
+        {exitSignal, u"signal n ended the command, or the wait for the lock"_s}};
+    QString text;
+    for (const auto& [status, meaning] : statuses) {
+        const QString name = QString::number(status) + (status == exitSignal ? u"+n"_s : QString());
+        text += wrappedHelp(meaning, commandColumn, u"  "_s + name);
+    }
+    return text
+        + wrappedHelp(
+            u"`run` passes on the command's own status; %1 and %2: it could not be executed, or was not found."_s
+                .arg(exitNotExecutable)
+                .arg(exitNotFound));
+}
+
 QString overview()
 {
     return u"Usage: lockctl [OPTIONS] COMMAND …\n\n"_s
@@ -78,10 +100,11 @@ QString overview()
           "    sandbox:\n"
           "Passwords come from $LOCKSCOPE_PASSWORD, --password-stdin or the desktop's\n"
           "keychain.\n\n"
-          "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 lock not obtained; `run` passes\n"
-          "on the command's own. A name that begins with '-' is written after \"--\", for\n"
-          "`run` between two of them.\n\n"
-          "Examples:\n"
+          "A name that begins with '-' is written after \"--\", for `run` between two of\n"
+          "them.\n\n"
+          "Exit status:\n"_s
+        + exitStatusLines()
+        + u"\nExamples:\n"
           "    lockctl tree\n"
           "    lockctl --server postgresql://ann@db1/shop list --json\n"
           "    lockctl run --no-wait nightly -- ./nightly.sh\n"_s;

@@ -52,6 +52,14 @@ Links linksOf(const QString& markdown)
     return links;
 }
 
+/// Returns what lockctl prints for the arguments and --help.
+QString helpOf(const QStringList& arguments)
+{
+    QProcess lockctl;
+    lockctl.start(test::programs::lockctl(), arguments + QStringList{u"--help"_s});
+    return lockctl.waitForFinished() ? QString::fromUtf8(lockctl.readAllStandardOutput()) : QString();
+}
+
 QStringList anchorsIn(const QString& markdown)
 {
     QTextDocument document;
@@ -267,23 +275,34 @@ private Q_SLOTS:
         }
     }
 
+    /// The manual's table and the help list the same statuses.
+    void exitStatusesAreThoseOfLockctl()
+    {
+        const auto statuses = [](const QString& text, const QString& form) {
+            const QRegularExpression status(form, QRegularExpression::MultilineOption);
+            QStringList all;
+            for (auto found = status.globalMatch(text); found.hasNext();)
+                all << found.next().captured(1);
+            return all;
+        };
+        const QString chapter = read(Manual::folder() + u"lockctl.md"_s).section(u"\n## Exit status\n"_s, 1);
+        const QStringList inHelp = statuses(helpOf({}), u"^  ([0-9]+(?:\\+n)?) {2,}"_s);
+        QCOMPARE(inHelp.size(), 10);
+        QCOMPARE(statuses(chapter, u"^\\| ([0-9]+(?:\\+n)?) \\|"_s), inHelp);
+    }
+
     /// The manual's commands and options are those of lockctl.
     void commandsAndOptionsAreThoseOfLockctl()
     {
-        const auto help = [](const QStringList& arguments) {
-            QProcess lockctl;
-            lockctl.start(test::programs::lockctl(), arguments + QStringList{u"--help"_s});
-            return lockctl.waitForFinished() ? QString::fromUtf8(lockctl.readAllStandardOutput()) : QString();
-        };
         static const QRegularExpression command(u"^  ([a-z-]+) {2,}"_s, QRegularExpression::MultilineOption);
         QString options;
         QStringList commands;
         const QString chapter = read(Manual::folder() + u"lockctl.md"_s);
-        const QString all = help({});
+        const QString all = helpOf({});
         for (auto found = command.globalMatch(all); found.hasNext();) {
             const QString name = found.next().captured(1);
             commands << name;
-            options += help({name});
+            options += helpOf({name});
             QVERIFY2(
                 chapter.contains(QRegularExpression(u"`(lockctl )?%1\\b"_s.arg(name))), qPrintable(name));
         }
