@@ -12,7 +12,7 @@
 
 namespace lockscope::ctl {
 
-/// Adds the options of each command that acts on others' locks: --reason (`byDefault` may be empty),
+/// Adds the options of each command that acts on others' locks: --reason (`reasonByDefault` may be empty),
 /// --dry-run, --yes, --local-audit.
 void addActOptions(Command& command, const QString& reasonByDefault = {});
 /// --local-audit.

@@ -297,10 +297,10 @@ private:
 
 } // namespace
 
-milliseconds Chain::waited(milliseconds most) const
+milliseconds Chain::waited(milliseconds maxEach) const
 {
     return std::accumulate(ages.begin(), ages.end(), milliseconds(0),
-        [most](milliseconds sum, milliseconds age) { return sum + std::min(age, most); });
+        [maxEach](milliseconds sum, milliseconds age) { return sum + std::min(age, maxEach); });
 }
 
 std::vector<Chain> chainsOf(const Snapshot& snapshot, const QString& server, const QString& database)

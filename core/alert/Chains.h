@@ -27,8 +27,8 @@ struct Chain {
     int waiting = 0; ///< sessions, as in Snapshot::waitingSessions()
     Age longest; ///< wait
     std::vector<milliseconds> ages; ///< of all waits, as far as they are known
-    /// Returns the time that all have waited together, each no more than `most`.
-    milliseconds waited(milliseconds most = milliseconds::max()) const;
+    /// Returns the time that all have waited together, each no more than `maxEach`.
+    milliseconds waited(milliseconds maxEach = milliseconds::max()) const;
     std::optional<Age> idle; ///< of the head in its transaction
     /// The longest wait of a request that keeps even readers in the queue behind it.
     std::optional<Age> strong;

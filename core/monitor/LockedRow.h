@@ -14,7 +14,7 @@ struct LockedRowPlace {
     QString database;
     QString schema;
     QString table;
-    /// the cost of the search and the certainty of its result; empty if it costs next to nothing
+    /// Says what the search costs and how certain its result is; empty if it costs next to nothing.
     QString warning;
     qint64 index = 0; ///< SQL Server; 0: a heap. PostgreSQL: the table's oid
     QString hash; ///< SQL Server: "(8194443284a0)", or "1:109:12" in a heap. PostgreSQL: "(0,4)"

@@ -34,7 +34,7 @@ public:
     qint64 signedNumber();
     double real();
     QByteArray bytes();
-    /// number(), but no more than `most`, else it fails.
+    /// Returns number(), but fails if it is more than `maximum`.
     quint64 numberUpTo(quint64 maximum);
     void fail() { m_failed = true; }
     bool failed() const { return m_failed; }

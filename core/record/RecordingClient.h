@@ -13,11 +13,11 @@
 namespace lockscope::record {
 
 /// A RecordingReader on a thread of its own, for windows. Each call returns at once; answers come on the main
-/// thread,  in the order of the requests, or never if `context` or the client is gone by then. Of the main
+/// thread, in the order of the requests, or never if `context` or the client is gone by then. Of the main
 /// thread.
 ///
 /// Damaged, foreign or missing files are the answer's error. After an error, and where another file is at its
-/// place,  the next request opens the recording again: it may have been made, replaced or restored since.
+/// place, the next request opens the recording again: it may have been made, replaced or restored since.
 class RecordingClient {
 public:
     /// Called, on the other thread, with damage in the file that is at its place now.

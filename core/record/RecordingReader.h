@@ -151,7 +151,7 @@ public:
     Result<void> eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each);
     /// The sessions that had this number, by when they began.
     Result<QList<RecordedParty>> lives(SessionId session);
-    /// Returns them by their start, no more than `most`.
+    /// Returns them by their start, no more than `maximum`.
     Result<QList<HistoryLine>> lockLife(
         const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum);
     Result<QList<HistoryLine>> sessionLife(

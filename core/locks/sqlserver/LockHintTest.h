@@ -15,9 +15,8 @@ enum class Hint {
 
 /// Unsupported if the server takes the hint and ignores it: two sessions of our own try it out, once for each
 /// server and program, on a table that the schema keeps in the database for that, else on a temporary one.
-/// Servers of other kinds than SQL Server have statements of their
-/// own instead of hints: nothing is tried there. Opens two connections; may block for their connect
-/// time-outs.
+/// Servers of other kinds than SQL Server have statements of their own instead of hints: nothing is tried
+/// there. Opens two connections; may block for their connect time-outs.
 Result<void> testLockHint(const db::Connection& connection, Hint hint);
 
 } // namespace lockscope::locks

@@ -31,8 +31,8 @@ public:
     /// Returns each session's draws by this seed, one after the other.
     std::vector<std::vector<qint64>> drawn(quint32 seed) const;
 
-    /// Seeds whose draws all differ, at most `most`; those first in which the sessions have most in common,
-    /// because these block each other. `from`: the first one to try.
+    /// Returns seeds whose draws all differ, at most `maximum`; those first in which the sessions have most
+    /// in common, because these block each other. `from`: the first one to try.
     std::vector<quint32> seeds(quint32 from, int maximum) const;
 
 private:

@@ -60,7 +60,7 @@ struct DetailText {
     QString toPlainText() const; ///< for Copy
 };
 
-/// `graph` belongs to `snapshot`. For a subject that is not there any more it says so.
+/// Returns the text of the subject. It says so if the subject is not in `snapshot` any more.
 DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds);
 
 /// A script for a person to see how PostgreSQL would plan the statement of another session. We don't run it:
