@@ -154,7 +154,7 @@ void printRead(const CommandLine& line, const Read& read, const QList<Deadlock>&
                                                   : toReport(read.reports, {}, line.value(u"table"_s));
     const size_t count = read.mentions.rows.size();
     if (count > 0 && all.isEmpty()) {
-        const QString text = u"No whole report, but "_s
+        const QString text = u"No complete report, but "_s
             + counted(qint64(count), u"line speaks of a deadlock", u"lines speak of a deadlock");
         if (line.has(u"family"_s))
             report.sections.front().whenEmpty = text + u'.';
@@ -212,7 +212,7 @@ Command deadlockCommand()
     Command command(u"deadlock"_s, u"explain deadlocks that files report"_s, runDeadlock,
         u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace flags 1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
         "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
-        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s);
+        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is one, 1 if there is none or none is complete, 2 if a file can't be read."_s);
     command.arguments = u"FILE…"_s;
     command.examples = {u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
         u"lockctl deadlock --family /var/log/postgresql/*.log"_s,

@@ -96,7 +96,7 @@ int runHistory(const CommandLine& line)
 Command historyCommand()
 {
     Command command(u"history"_s, u"who held a lock, and when, by a recording"_s, runHistory,
-        u"Tells of a recording who held the lock of that name, or waited for it, and when; with --session what that session held and waited for. Names are as \"lockctl list\" shows them; '%orders%' names all that have that in them. It misses what came and went between two polls, or in a gap."_s);
+        u"Shows, from a recording, who held the lock of that name or waited for it, and when; with --session what that session held and waited for. Names are as \"lockctl list\" shows them; '%orders%' names all that have that in them. It misses what came and went between two polls, or in a gap."_s);
     command.arguments = u"[LOCK]"_s;
     command.examples = {u"lockctl history public.orders --recording shop.lockscope --from 1h"_s,
         u"lockctl history '%orders%' --from 03:10 --to 03:20"_s,

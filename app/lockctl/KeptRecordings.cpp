@@ -166,7 +166,7 @@ int unpin(const CommandLine& line)
     const auto done = writer ? (*writer)->unpin(number) : Failure(writer.error());
     if (!done)
         return fail(done.error());
-    answer(line, u"Pin %1 is gone; what it kept goes when it is too old."_s.arg(number),
+    answer(line, u"Pin %1 is removed; what it kept is dropped when it is too old."_s.arg(number),
         {{u"unpinned"_s, number}});
     return exitOk;
 }
@@ -260,7 +260,7 @@ Command pruneRecordingsCommand()
 Command pinRecordingCommand()
 {
     Command command(u"recordings pin"_s, u"keep a time beyond what is kept else"_s, pin,
-        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are pinned by who records, five minutes before and after."_s);
+        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are pinned by the program that records, five minutes before and after."_s);
     command.arguments = u"FILE"_s;
     command.examples = {u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};
     command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last snapshot."_s);
@@ -272,7 +272,7 @@ Command pinRecordingCommand()
 Command unpinRecordingCommand()
 {
     Command command(u"recordings unpin"_s, u"remove a pin"_s, unpin,
-        u"Removes a pin; what it kept goes as all else when it is too old."_s);
+        u"Removes a pin; what it kept is dropped, like the rest, when it is too old."_s);
     command.arguments = u"FILE PIN"_s;
     command.examples = {u"lockctl recordings unpin shop.lockscope 3"_s};
     return command;

@@ -102,7 +102,7 @@ Command listCommand()
     command.addFlag(u"all"_s,
         u"Also this program's own sessions, and locks that nobody can wait for in practice: transactions on their own ids, the catalogue."_s);
     command.addValue(u"framework"_s, u"[NAME]"_s,
-        u"Only locks of frameworks (Liquibase, Flyway …), or of this one: whose they are, who holds them and whether the holder lives. `lockctl frameworks` lists those that are known."_s);
+        u"Only locks of frameworks (Liquibase, Flyway …), or of this one: whose they are, who holds them and whether the holder works. `lockctl frameworks` lists those that are known."_s);
     addApproval(command);
     addLimit(command);
     addRecording(command);

@@ -183,7 +183,7 @@ Command orderCommand()
         u"Read this recording instead, or a team's history: postgresql://user@host/db#SERVER."_s);
     command.addValue(
         u"from"_s, u"TIME"_s, u"With --recording: a time, or so long before the last snapshot."_s);
-    command.addValue(u"to"_s, u"TIME"_s, u"With --recording: not what came later."_s);
+    command.addValue(u"to"_s, u"TIME"_s, u"With --recording: leave out what came later."_s);
     command.addFlag(u"guarded"_s, u"Report also those that a common lock keeps from happening."_s);
     command.addFlag(u"muted"_s, u"Report also those that were muted."_s);
     command.addValue(u"mute"_s, u"ID"_s, u"Don't report this one any more, here and in the window."_s);

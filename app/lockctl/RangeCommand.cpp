@@ -119,7 +119,7 @@ Command compareCommand()
         u"lockctl compare --recording shop.lockscope --at 03:12 --with 03:15"_s};
     addRange(command);
     command.addValue(u"with-from"_s, u"TIME"_s,
-        u"The time to compare with; else what lies right before --from, as long."_s);
+        u"The time to compare with; else the time right before --from, of the same length."_s);
     command.addValue(u"with-to"_s, u"TIME"_s, u"Its end; else it is as long as the other."_s);
     command.addValue(u"at"_s, u"TIME"_s, u"Compare the snapshot of this time with the one of --with."_s);
     command.addValue(u"with"_s, u"TIME"_s, u"The other snapshot; else the last one."_s);

@@ -27,8 +27,8 @@ void addRange(Command& command)
     command.addValue(u"recording"_s, u"FILE"_s,
         u"The recording; else that of the server, in the account's folder. See lockctl record."_s);
     command.addValue(u"from"_s, u"TIME"_s,
-        u"Not what ended before: a time, or so long before the last snapshot. Else all there is."_s);
-    command.addValue(u"to"_s, u"TIME"_s, u"Not what began later."_s);
+        u"Leave out what ended before: a time, or so long before the last snapshot. Else show all."_s);
+    command.addValue(u"to"_s, u"TIME"_s, u"Leave out what began later."_s);
 }
 
 Result<QString> recordingPathNamed(const CommandLine& line)

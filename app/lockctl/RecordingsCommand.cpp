@@ -207,7 +207,7 @@ int search(const CommandLine& line)
 Command recordingsCommand()
 {
     Command command(u"recordings"_s, u"what is recorded"_s, nullptr,
-        u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, notes in it, and clips of it to send to somebody."_s);
+        u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is intact, how long it is kept, notes in it, and clips of it to send to somebody."_s);
     command.examples = {u"lockctl recordings list"_s, u"lockctl recordings verify shop.lockscope"_s,
         u"lockctl recordings note 'deploy 4.2' --server postgresql://ops@db/shop"_s,
         u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};

@@ -212,7 +212,7 @@ Command exploreCommand()
 Command replayCommand()
 {
     Command command(u"scenario replay"_s, u"do a recorded interleaving again"_s, replayInterleaving,
-        u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from text. Tells what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s);
+        u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from text. Says what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s);
     command.arguments = u"FILE|TEXT…"_s;
     command.examples = {u"lockctl scenario replay witness.json"_s,
         u"lockctl scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s};

@@ -244,7 +244,7 @@ Section totalsOf(const QList<Deadlock>& deadlocks)
 Section othersOf(const QList<ReportPtr>& reports)
 {
     Section section{.key = u"others"_s,
-        .title = u"Blocked processes, and reports that are not whole"_s,
+        .title = u"Blocked processes, and reports that are not complete"_s,
         .columns = {{u"kind"_s, u"Kind"_s}, {u"waits"_s, u"Waits"_s},
             report::Column(u"when"_s, u"When"_s).show(ToPeople), {Time, u"time"_s}, {u"place"_s, u"Where"_s},
             {Texts, u"complaints"_s, u"Missing"_s}, {u"raw"_s}},
@@ -258,7 +258,7 @@ Section othersOf(const QList<ReportPtr>& reports)
                 report->participants[link.blocker].label(),
                 (link.awaited + u' ' + report->resources[link.resource].name).trimmed());
         section.rows.push_back(
-            {.cells = {report->kind == ReportKind::Blocked ? u"Blocked, no deadlock"_s : u"Not whole"_s,
+            {.cells = {report->kind == ReportKind::Blocked ? u"Blocked, no deadlock"_s : u"Not complete"_s,
                  waits.join(u"; "_s), report->time.toString(), report->time.at.value_or(ServerTime()),
                  placeOf(*report), report->complaints, textOf(report->raw)}});
     }

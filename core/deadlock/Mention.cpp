@@ -131,7 +131,7 @@ Mention sqlServerMention(const QString& line)
     Mention mention;
     const QString session = sessionOf(line);
     mention.why = line.contains(u"xml_deadlock_report"_s)
-        ? u"The event is named, but its XML, with sessions and locks, is missing or not whole."_s
+        ? u"The event is named, but its XML, with sessions and locks, is missing or not complete."_s
         : session.isEmpty()
         ? u"The message names neither sessions nor locks."_s
         : u"Only the victim is known, session %1: the other sessions, the locks and the statements are missing."_s

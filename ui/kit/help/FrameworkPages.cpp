@@ -126,7 +126,7 @@ QString frameworkPage(const Framework& framework)
         if (!framework.notes.isEmpty())
             page += plainMarkdown(framework.notes) + u"\n\n"_s;
         page += linksText(u"Where this was read"_s, framework.sources);
-        page += linksText(u"Where users were held up by it"_s, framework.issues);
+        page += linksText(u"Reports of users"_s, framework.issues);
     }
     page +=
         u"How locks are recognised, and how far that can be trusted: [Locks of frameworks](frameworks.md). [All frameworks whose locks are known](known-frameworks.md).\n"_s;

@@ -24,7 +24,7 @@ std::vector<ColumnInfo> fleetColumns()
     return {
         {u"state"_s, u"State"_s, u"The worst first; what is not known is never calm"_s, 104},
         {u"server"_s, u"Server"_s, {}, 120, true, false, false, 1, 0, true},
-        {u"environment"_s, u"Environment"_s, u"What it is for, as it is marked"_s, 108},
+        {u"environment"_s, u"Environment"_s, u"The purpose of the server, as it is marked"_s, 108},
         {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 256, true, false,
             false, 4},
         {u"waiting"_s, u"Waiting"_s,
@@ -43,12 +43,12 @@ std::vector<ColumnInfo> fleetColumns()
         {u"incidents"_s, u"Incidents"_s, u"Incidents that need somebody, critical and warning"_s, 76, true,
             true, false, 0, 1},
         {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 5},
-        {u"known"_s, u"Known"_s, u"Age of the latest snapshot: so old is what stands here"_s, 60, true, true,
+        {u"known"_s, u"Known"_s, u"Age of the latest snapshot, from which the row comes"_s, 60, true, true,
             true, 0, 3},
         {u"polls"_s, u"Polls"_s,
             u"The time that the latest poll took, and the pause from one to the next: the cost of Lockscope there"_s,
             110, true, false, false, 0, 7},
-        {u"tags"_s, u"Tags"_s, u"Words of your own, of the server's dialog"_s, 96, true, false, false, 1, 6,
+        {u"tags"_s, u"Tags"_s, u"Your own words, from the server's dialog"_s, 96, true, false, false, 1, 6,
             false, true},
     };
 }

@@ -206,7 +206,7 @@ void IncidentBook::acknowledge(qint64 incident, const QString& why)
             return store ? (*store)->acknowledge(incident, watch::ownAccountText(), why)
                          : Failure(store.error());
         },
-        u"Acknowledged. It goes on to be shown until it is resolved."_s);
+        u"Acknowledged. It is shown until it is resolved."_s);
 }
 
 void IncidentBook::mute(alert::Mute mute)

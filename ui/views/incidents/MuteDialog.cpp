@@ -170,7 +170,7 @@ AcknowledgeDialog::AcknowledgeDialog(const alert::Incident& incident, QWidget* p
     setWindowTitle(u"Acknowledge"_s);
     setMinimumWidth(dialogWidth);
     explain(*this, u"incidents.md#acknowledge"_s);
-    auto* text = new QLabel(u"Others see that you know of it. It goes on to be watched and listed."_s, this);
+    auto* text = new QLabel(u"Others see that you know of it. It is still watched and listed."_s, this);
     text->setWordWrap(true);
     QLineEdit* const why = makeWhy(u"I am looking into it"_s, this);
     auto* form = new QFormLayout;

@@ -122,7 +122,7 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const LockThresholds& t
         m_said = {.title = u"Not read yet"_s, .level = AgeLevel::Normal};
     else if (causes.empty() && snapshot->mayHideLocks())
         m_said = {.title = u"Nobody is seen blocked"_s,
-            .reason = u"A part could not be read, so somebody may be all the same."_s,
+            .reason = u"A part could not be read, so a session may still be blocked."_s,
             .level = AgeLevel::Normal,
             .isPartial = true};
     else if (causes.empty())

@@ -120,8 +120,9 @@ OrderForm::OrderForm(QWidget* parent)
     m_fields->setHorizontalSpacing(8);
     m_fields->setVerticalSpacing(3);
 
-    m_pace = {makeField(u"&Sessions"_s, m_sessions, u"How many, each with a connection of its own"_s),
-        makeField(u"&Duration"_s, m_duration, u"How long they go on"_s),
+    m_pace = {
+        makeField(u"&Sessions"_s, m_sessions, u"The number of sessions, each with its own connection"_s),
+        makeField(u"&Duration"_s, m_duration, u"The time that they run"_s),
         makeField(u"Th&ink time"_s, m_think, u"Pause of each session between its rounds"_s),
         makeField(u"R&ate"_s, m_rate, u"At most so many rounds a second of each session"_s),
         makeField(u"S&eed"_s, m_seed, u"The same seed draws the same numbers again"_s)};
