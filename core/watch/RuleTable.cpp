@@ -136,7 +136,7 @@ report::Section rulesSection(const std::vector<alert::Rule>& rules)
             Column(u"warning"_s, u"Warning from"_s).wide(2),
             Column(u"critical"_s, u"Critical from"_s).wide(3),
             Column(Length, u"keep_firing"_s, u"Keeps firing"_s,
-                u"For so long it must have been clear before a level is left"_s)
+                u"The time that it must have been clear before a level is left"_s)
                 .yield(3),
             Column(u"only"_s, u"Applies to"_s).wide(1).yield(1)}};
     for (const alert::Rule& rule : rules) {

@@ -327,7 +327,7 @@ void PostgresDeadlockSource::limitUnread()
         mayCall(facts.mayTellCurrentFile, u"pg_current_logfile(text)"_s);
         mayCall(facts.mayListFiles, u"pg_ls_logdir()"_s);
         m_unread = sentences({u"The role %1 may not read the server's log."_s.arg(facts.role), counted,
-            u"This would let it, in the database %1: %2 It could then read all files of the data directory."_s
+            u"This would give the right, in the database %1: %2 The role could then read all files of the data directory."_s
                 .arg(connection().url().database, grants.join(u' ')),
             byHand});
         return;

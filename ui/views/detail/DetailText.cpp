@@ -398,7 +398,7 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
     text.state = stale ? u"stale: %1%2, expired"_s.arg(held, since) : held + since;
     text.remedy = stale
-        ? u"The next request takes it over. Whether its holder still works is not proven by that: check there before you release it by hand."_s
+        ? u"The next request takes it over. That does not prove that its holder has ended: check there before you release it by hand."_s
         : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder has ended: two could believe that they own it."_s;
     if (isOfFramework(*found))
         addState(text, *found);

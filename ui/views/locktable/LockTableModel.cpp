@@ -357,7 +357,7 @@ QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
     if (column == State && row.entry && isStale(row))
         return u"Its lease has expired: the next request for the name takes it. “Purge stale…” removes it now."_s;
     if (column == State && row.waiter && isStale(row))
-        return u"It has not renewed its place in the queue in time and is passed over. Whether its program still works is unknown."_s;
+        return u"It has not renewed its place in the queue in time and is passed over. It is unknown whether its program still works."_s;
     if (column == Lease && row.entry && row.entry->expiresAt)
         return u"Stale from %1 on, unless its holder renews it."_s.arg(dateTimeText(*row.entry->expiresAt));
     return {};
