@@ -454,6 +454,40 @@ private Q_SLOTS:
         QCOMPARE(m_rig->remains(), QString());
     }
 
+    void whatIsLoadedIsNotReplayedUnderOtherConditions()
+    {
+        openWindow(m_rig->url());
+        choose(u"lost-update"_s, u"app-lock"_s, 600);
+        const QString file = m_rig->file(u"steps.txt"_s);
+        test::makeFile(file, "lost-update/unsafe: A1 B1");
+        auto* steps = m_page->findChild<StepPanel*>();
+        const auto* load = child<QToolButton>("loadSteps");
+        QSignalSpy replays(steps, &StepPanel::runningChanged);
+        steps->loadFrom(file);
+        for (const QWidget* each : std::initializer_list<const QWidget*>{
+                 load, child<QToolButton>("replaySteps"), button("startSteps"), button("exploreSteps")})
+            QVERIFY(!each->isEnabled());
+        press("runScenario"); // before the answer
+        QCOMPARE(load->text(), u"&Load…"_s);
+        QVERIFY(!load->isEnabled());
+        QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
+        QCOMPARE(replays.count(), 0);
+        press("stopScenario");
+        QVERIFY(isOver());
+        // Another server, too.
+        steps->loadFrom(file);
+        m_page->setServer({});
+        QVERIFY(!load->isEnabled());
+        steps->loadFrom(m_rig->file(u"nothing.txt"_s));
+        QVERIFY(waitUntil([this] { return !stepNotice().isEmpty(); }));
+        VERIFY_CONTAINS(stepNotice(), u"nothing.txt"_s);
+        // Without a server nothing is replayed, and the panel says why.
+        steps->loadFrom(file);
+        QVERIFY(waitUntil([this] { return stepNotice().contains(u"can’t be replayed now"_s); }));
+        QCOMPARE(replays.count(), 0);
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
     void aBlockedSessionSaysByWhomAndOnWhat()
     {
         auto* steps = openSteps(u"lost-update"_s, u"row-lock"_s);

@@ -181,6 +181,7 @@ void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
     if (scenario == m_scenario)
         return;
     m_scenario = scenario;
+    dropReading();
     if (!m_next) {
         m_state.reset();
         m_timeline->show(nullptr);
@@ -197,22 +198,50 @@ void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
 void StepPanel::setOrder(
     const std::optional<db::Server>& server, const scenario::RunOrder& order, const QString& reasonAgainst)
 {
+    const auto profileOf = [](const std::optional<db::Server>& each) {
+        return each ? std::optional(each->profile) : std::nullopt;
+    };
+    if (profileOf(m_server) != profileOf(server) || m_reasonAgainst != reasonAgainst)
+        dropReading();
     m_server = server;
     m_order = order;
     m_reasonAgainst = reasonAgainst;
     updateActs();
 }
 
+bool StepPanel::canStart() const
+{
+    return !m_runner->isRunning() && !m_next && m_server && m_reasonAgainst.isEmpty() && m_scenario;
+}
+
+bool StepPanel::isIdle() const
+{
+    return m_runner->isRunning() && !m_isExploring && !m_runner->isBusy() && !m_runner->isStopping();
+}
+
+bool StepPanel::canReplay() const
+{
+    return canStart() || (isIdle() && m_server);
+}
+
+/// The file was chosen for what was on view then.
+void StepPanel::dropReading()
+{
+    if (!std::exchange(m_isReading, false))
+        return;
+    ++m_generation;
+    m_files.cancel();
+    m_load->setText(loadText);
+    Q_EMIT statusMessage(u"The order of steps is not loaded: something else was chosen meanwhile."_s);
+}
+
 void StepPanel::updateActs()
 {
-    const bool isOpen = m_runner->isRunning() && !m_isExploring;
-    const bool isIdle = isOpen && !m_runner->isBusy() && !m_runner->isStopping();
-    const bool canStart =
-        !m_runner->isRunning() && !m_next && m_server && m_reasonAgainst.isEmpty() && m_scenario;
+    const bool isIdle = this->isIdle();
     // The next button to press, and nothing else.
     const bool isAtRest = !m_runner->isRunning() && !m_next;
     for (QWidget* each : std::initializer_list<QWidget*>{m_sessions, m_start, m_explore, m_most}) {
-        each->setEnabled(canStart);
+        each->setEnabled(canStart() && !m_isReading);
         each->setVisible(isAtRest);
     }
     for (QWidget* each : {m_undo, m_restart})
@@ -226,9 +255,8 @@ void StepPanel::updateActs()
     m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
     m_end->setText(m_isExploring ? u"Stop"_s : u"End"_s);
     m_save->setEnabled(m_state && !m_state->record.steps.empty());
-    const bool canReplay = (canStart || isIdle) && m_server;
-    m_load->setEnabled(canReplay);
-    m_replay->setEnabled(canReplay);
+    for (QWidget* each : {m_load, m_replay})
+        each->setEnabled(canReplay() && !m_isReading);
     if (m_state)
         m_board->showSessions(*m_state, isIdle);
 }
@@ -236,6 +264,7 @@ void StepPanel::updateActs()
 /// Clears everything that was shown before.
 void StepPanel::begin(const QString& variant, const QString& words)
 {
+    dropReading();
     m_runs = variant;
     m_found.clear();
     m_state.reset();
@@ -449,15 +478,25 @@ void StepPanel::saveTo(const QString& path)
 
 void StepPanel::loadFrom(const QString& path)
 {
+    m_isReading = true;
     m_load->setText(u"Reading…"_s);
+    updateActs();
     m_files.ask(
         this, [path](const std::stop_token&) { return readSteps(path); },
-        [this](const Result<scenario::Interleaving>& recorded) {
+        [this, generation = ++m_generation](const Result<scenario::Interleaving>& recorded) {
+            if (generation != m_generation)
+                return;
+            m_isReading = false;
             m_load->setText(loadText);
-            if (recorded)
-                replay(*recorded);
-            else
+            if (!recorded)
                 m_notice->say(BarNotice::of(recorded.error(), AgeLevel::Amber));
+            else if (!canReplay())
+                m_notice->say({.level = AgeLevel::Amber,
+                    .text = u"The order of steps can’t be replayed now."_s,
+                    .detail = isRunning() ? u"The sessions have not finished."_s : m_reasonAgainst});
+            else
+                replay(*recorded);
+            updateActs();
         });
 }
 

@@ -47,7 +47,8 @@ public:
     void replayText(const QString& text);
 
     void saveTo(const QString& path);
-    /// Reads the file on another thread, then replays it.
+    /// Reads the file on another thread, then replays it, unless the scenario, the server, or the reason
+    /// against starting has changed by then, or another run was begun.
     void loadFrom(const QString& path);
     const StepRunner::StatePtr& state() const { return m_state; }
     /// Returns the variant that is stepped or explored, or was last; null = nothing of that is shown.
@@ -79,6 +80,10 @@ private:
     void showState(const StepRunner::StatePtr& state);
     void showExplored(const scenario::ExploreReport& report);
     void showEnd(const std::optional<Error>& error);
+    bool canStart() const;
+    bool isIdle() const;
+    bool canReplay() const;
+    void dropReading();
     void updateActs();
     void showTools();
     void askWhereTo();
@@ -94,6 +99,8 @@ private:
     StepRunner::StatePtr m_state;
     std::optional<scenario::Interleaving> m_next; ///< to be replayed as soon as the present run has ended
     bool m_isExploring = false;
+    bool m_isReading = false;
+    int m_generation = 0; ///< of what is read: drops late answers
     bool m_isPresented = false;
     bool m_isGuided = false;
     QString m_runs; ///< the variant that is stepped or explored
