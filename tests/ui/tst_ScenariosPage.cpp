@@ -206,8 +206,9 @@ private Q_SLOTS:
         press("reloadScenarios");
         QCOMPARE(list->count(), before); // they are read on another thread
         QCOMPARE(button("reloadScenarios")->text(), u"Reading…"_s);
-        QVERIFY(waitUntil([&] { return list->count() == before - 1; }));
-        QCOMPARE(list->count(), before - 1);
+        QVERIFY(!button("reloadScenarios")->isEnabled());
+        QTRY_COMPARE(list->count(), before - 1);
+        QVERIFY(button("reloadScenarios")->isEnabled());
         QVERIFY(list->scenario());
     }
 
@@ -274,6 +275,44 @@ private Q_SLOTS:
         VERIFY_CONTAINS(notice(), u"The file has changed since these results"_s);
     }
 
+    void whatIsReadDuringARunIsShownAfterIt()
+    {
+        const QString file = scenario::userFolder().filePath(u"mine.json"_s);
+        test::makeFile(file, ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}"));
+        openWindow(m_rig->url());
+        auto* list = m_page->findChild<ScenarioList*>();
+        QVERIFY(waitUntil([&] { return list->choose(u"made"_s); }));
+        m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(600);
+        const QString before = m_page->countText();
+        QVERIFY(QFile::remove(file));
+        press("reloadScenarios");
+        press("runScenario"); // before the answer
+        QVERIFY(m_page->isRunning());
+        QVERIFY(waitUntil([this] { return button("reloadScenarios")->text() == u"Reload &files"_s; }));
+        QCOMPARE(list->scenario()->id, u"made"_s);
+        QCOMPARE(m_page->countText(), before);
+        press("stopScenario");
+        QVERIFY(isOver());
+        QVERIFY(list->scenario()->id != u"made"_s);
+        QVERIFY(m_page->countText() != before);
+    }
+
+    void aNewerChoiceCancelsALateOne()
+    {
+        openWindow(m_rig->url());
+        auto* list = m_page->findChild<ScenarioList*>();
+        const auto isRead = [this] { return button("reloadScenarios")->text() == u"Reload &files"_s; };
+        QVERIFY(waitUntil(isRead));
+        test::makeFile(scenario::userFolder().filePath(u"mine.json"_s),
+            ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}"));
+        QVERIFY(list->choose(u"best-sellers"_s));
+        m_page->setFilter(u"made"_s);
+        QVERIFY(!isRead());
+        QVERIFY(list->choose(u"lost-update"_s));
+        QVERIFY(waitUntil(isRead));
+        QCOMPARE(list->scenario()->id, u"lost-update"_s);
+    }
+
     void aCopyAsMineIsOpened()
     {
         UrlCatcher editor;
@@ -283,7 +322,10 @@ private Q_SLOTS:
         auto* list = m_window->findChild<ScenarioList*>();
         QVERIFY(list->choose(u"lost-update"_s));
         press("copyScenario");
+        QVERIFY(!button("copyScenario")->isEnabled()); // a double click makes one
+        press("copyScenario");
         QVERIFY(waitUntil([&] { return !editor.urls.isEmpty(); }));
+        QVERIFY(button("copyScenario")->isEnabled());
         const QString path = scenario::userFolder().filePath(u"my-lost-update.json"_s);
         QCOMPARE(editor.urls.first().toLocalFile(), path);
         QVERIFY(QFileInfo(path).isWritable());

@@ -184,15 +184,29 @@ QWidget* ScenariosPage::makeRight()
 /// Reads all scenarios again on another thread, because the user's folder may be on a network.
 void ScenariosPage::readLibrary(const std::function<void()>& then)
 {
+    if (m_readings++ == 0)
+        m_reload->setMinimumWidth(m_reload->sizeHint().width()); // its neighbour stays where it is
     m_reload->setText(u"Reading…"_s);
+    m_reload->setEnabled(false);
     m_files.ask(
         this, [](const std::stop_token&) { return scenario::loadLibrary(); },
         [this, then](const scenario::Library& library) {
-            m_reload->setText(reloadText);
-            showLibrary(library);
+            if (--m_readings == 0)
+                m_reload->setText(reloadText);
+            m_nextLibrary = library;
+            showNextLibrary();
             if (then)
                 then();
         });
+}
+
+/// Waits for the end of a run, whose scenario stays chosen and shown until then.
+void ScenariosPage::showNextLibrary()
+{
+    if (isRunning())
+        return;
+    if (const auto library = std::exchange(m_nextLibrary, std::nullopt))
+        showLibrary(*library);
 }
 
 void ScenariosPage::showLibrary(const scenario::Library& library)
@@ -203,18 +217,31 @@ void ScenariosPage::showLibrary(const scenario::Library& library)
     Q_EMIT countTextChanged();
 }
 
+bool ScenariosPage::canCopy() const
+{
+    return m_list->scenario() && !m_isCopying && !isRunning();
+}
+
 void ScenariosPage::copyAsMine()
 {
-    const scenario::ScenarioPtr chosen = m_list->scenario();
-    if (!chosen)
+    if (!canCopy())
         return;
+    const scenario::ScenarioPtr chosen = m_list->scenario();
+    const auto setCopying = [this](bool isCopying) {
+        m_isCopying = isCopying;
+        m_copy->setEnabled(canCopy());
+    };
+    setCopying(true);
     m_files.ask(
         this, [chosen, library = m_library](const std::stop_token&) { return writeCopy(*chosen, library); },
-        [this](const Result<scenario::OwnCopy>& copy) {
+        [this, setCopying](const Result<scenario::OwnCopy>& copy) {
             if (copy)
-                readLibrary([this, made = *copy] { openCopy(made); });
-            else
-                Q_EMIT statusMessage(copy.error().toString());
+                return readLibrary([this, setCopying, made = *copy] {
+                    setCopying(false);
+                    openCopy(made);
+                });
+            setCopying(false);
+            Q_EMIT statusMessage(copy.error().toString());
         });
 }
 
@@ -233,7 +260,7 @@ void ScenariosPage::showChosen()
 {
     const scenario::FileFaults faults = m_list->faults();
     m_right->setCurrentIndex(faults.empty() ? 0 : 1);
-    m_copy->setEnabled(faults.empty() && !isRunning());
+    m_copy->setEnabled(canCopy());
     if (!faults.empty()) {
         m_faults->show(faults);
         return;
@@ -302,8 +329,8 @@ void ScenariosPage::updateActs()
     m_form->setEngine(engine);
     m_list->setEnabled(!isRunning);
     m_form->setEnabled(!isRunning);
-    m_reload->setEnabled(!isRunning);
-    m_copy->setEnabled(!isRunning && m_list->scenario());
+    m_reload->setEnabled(!isRunning && m_readings == 0);
+    m_copy->setEnabled(canCopy());
     const QString reason = m_scenario ? reasonAgainstRunning() : QString();
     const bool can = m_scenario && reason.isEmpty() && !isRunning;
     m_stage->steps().setOrder(
@@ -394,6 +421,7 @@ void ScenariosPage::showStopped()
 {
     if (isRunning())
         return;
+    showNextLibrary();
     Q_EMIT stopped();
     if (std::exchange(m_isTourWaiting, false) && m_tour->isOn())
         doTourStop(m_tour->stop());
@@ -505,6 +533,7 @@ void ScenariosPage::hideEvent(QHideEvent* event)
 void ScenariosPage::setFilter(const QString& filter)
 {
     ensureLibrary();
+    ++m_filters;
     if (filter == QStringLiteral("tour"))
         return beginTour();
     if (isRunning())
@@ -515,9 +544,10 @@ void ScenariosPage::setFilter(const QString& filter)
             m_form->chooseVariant(filter.section(QLatin1Char('/'), 1));
         return isThere;
     };
-    if (!choose()) // it may have been written since
-        readLibrary([this, choose] {
-            if (!isRunning())
+    const auto chosen = [this] { return m_list->scenario() ? m_list->scenario()->id : QString(); };
+    if (!choose()) // it may have been written since; a newer choice counts more
+        readLibrary([this, choose, chosen, before = chosen(), number = m_filters] {
+            if (!isRunning() && number == m_filters && chosen() == before)
                 choose();
         });
 }

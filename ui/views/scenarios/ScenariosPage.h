@@ -65,6 +65,8 @@ private:
     void ensureLibrary();
     void readLibrary(const std::function<void()>& then = {});
     void showLibrary(const scenario::Library& library);
+    void showNextLibrary();
+    bool canCopy() const;
     void copyAsMine();
     void openCopy(const scenario::OwnCopy& copy);
     void showChosen();
@@ -91,6 +93,10 @@ private:
     scenario::ScenarioPtr m_scenario;
     scenario::Library m_library;
     bool m_isLoaded = false; ///< the library
+    std::optional<scenario::Library> m_nextLibrary; ///< was read during a run, and is shown after it
+    int m_readings = 0; ///< of the library, that are not answered yet
+    int m_filters = 0; ///< by setFilter()
+    bool m_isCopying = false;
     Worker m_files; ///< reads and writes the user's own
     QList<scenario::RunOrder> m_orders; ///< that run
     QString m_reasonAgainstActing; ///< as shown
