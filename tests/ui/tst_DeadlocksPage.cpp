@@ -25,6 +25,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/shell/window/StatusLine.h"
 #include "ui/views/deadlocks/DeadlockExportButton.h"
 #include "ui/views/deadlocks/DeadlockJumps.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
@@ -286,9 +287,14 @@ private Q_SLOTS:
         QCOMPARE(dialog->selectedNameFilter(), dialog->nameFilters().first());
         // Files of other names work: their content counts.
         const QString other = rig.write(u"from-the-ticket"_s, twoRowsXml());
+        // The status line says so at once, and not after another message.
+        const auto* message = rig.window.findChild<QLabel*>(u"statusMessage"_s);
+        rig.window.findChild<StatusLine*>()->say(u"Paused."_s);
         Q_EMIT dialog->filesSelected({other, rig.write(u"b.xdl"_s, twoRowsOf("71"))});
+        QCOMPARE(message->accessibleName(), u"Opening 1 file…"_s);
         dialog->close();
         QTRY_COMPARE(rig.rows(), 2);
+        QCOMPARE(message->accessibleName(), u"1 new in the list."_s);
     }
 
     /// The selection follows new deadlocks while it is at the newest, and stays otherwise.

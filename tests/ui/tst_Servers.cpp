@@ -229,7 +229,7 @@ private Q_SLOTS:
         ServerDialogs dialogs(servers, m_keychain, window);
         QSignalSpy recordings(&dialogs, &ServerDialogs::recordingChosen);
         QSignalSpy reports(&dialogs, &ServerDialogs::reportsChosen);
-        QSignalSpy said(&dialogs, &ServerDialogs::said);
+        QSignalSpy said(&dialogs, &ServerDialogs::progressed);
         dialogs.openRecording();
         auto* files = window.findChild<QFileDialog*>(u"openRecording"_s);
         QVERIFY(files);
@@ -240,6 +240,15 @@ private Q_SLOTS:
         QCOMPARE(reports.first().first().toStringList(), (QStringList{report, folder.filePath(u"none"_s)}));
         QCOMPARE(recordings.size(), 1);
         QCOMPARE(recordings.first().first().toString(), recording);
+        // What is known by its name does not wait for the others.
+        Q_EMIT files->filesSelected({u"a.lockscope"_s, folder.filePath(u"none"_s), u"b.xdl"_s});
+        QCOMPARE(recordings.last().first().toString(), u"a.lockscope"_s);
+        QCOMPARE(reports.last().first().toStringList(), QStringList(u"b.xdl"_s));
+        QCOMPARE(said.last().first().toString(), u"Opening 1 file…"_s);
+        QTRY_COMPARE(reports.size(), 3);
+        Q_EMIT files->filesSelected({u"b.xdl"_s});
+        QCOMPARE(reports.size(), 4);
+        QCOMPARE(said.size(), 2);
     }
 
     void init()

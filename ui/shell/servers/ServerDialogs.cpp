@@ -29,11 +29,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString openingText(const QStringList& files)
-{
-    return u"Opening %1…"_s.arg(counted(files.size(), u"file"));
-}
-
 /// Blocks on the disk.
 bool beginsAsDatabase(const QString& path)
 {
@@ -147,7 +142,7 @@ void ServerDialogs::exportServers()
             const QString done =
                 u"%1 in %2."_s.arg(counted(saved.size(), u"server is", u"servers are"), path);
             writeLater(*this, path, profiles::writeProfiles(saved), done,
-                [this](const QString& text) { Q_EMIT said(text); });
+                [this](const QString& text) { Q_EMIT progressed(text); });
         });
 }
 
@@ -157,13 +152,7 @@ void ServerDialogs::openFile()
         new QFileDialog(&m_window, u"Open a lock file, a recording or reports of deadlocks"_s));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
-        Q_EMIT said(openingText(files));
-        QStringList others = files;
-        others.removeIf([](const QString& file) { return ReportDrop::isReportName(file); });
-        takeFiles(files);
-        for (const QString& file : std::as_const(others)) {
-            if (RecordingOpener::isRecordingName(file))
-                continue;
+        for (const QString& file : takeFiles(files)) {
             db::ServerProfile profile;
             profile.url = db::ServerUrl::ofFile(QFileInfo(file).absoluteFilePath());
             Q_EMIT openRequested(m_servers.rowFor(profile));
@@ -172,18 +161,22 @@ void ServerDialogs::openFile()
     dialog->open();
 }
 
-/// Recordings and reports by their names; what is neither is left to the caller.
-void ServerDialogs::takeFiles(const QStringList& files)
+/// Takes recordings and reports by their names; returns those that are neither.
+QStringList ServerDialogs::takeFiles(const QStringList& files)
 {
     QStringList reports;
+    QStringList others;
     for (const QString& file : files) {
         if (RecordingOpener::isRecordingName(file))
             Q_EMIT recordingChosen(file);
         else if (ReportDrop::isReportName(file))
             reports << file;
+        else
+            others << file;
     }
     if (!reports.isEmpty())
         Q_EMIT reportsChosen(reports);
+    return others;
 }
 
 void ServerDialogs::openRecording()
@@ -201,19 +194,21 @@ void ServerDialogs::openRecording()
 /// A file of another name is a recording if it begins as one, else reports. It may be on a network.
 void ServerDialogs::takeAnyFiles(const QStringList& files)
 {
-    Q_EMIT said(openingText(files));
+    const QStringList unknown = takeFiles(files);
+    if (unknown.isEmpty())
+        return;
+    Q_EMIT progressed(u"Opening %1…"_s.arg(counted(unknown.size(), u"file")));
     m_files.ask(
         this,
-        [files](const std::stop_token&) {
+        [unknown](const std::stop_token&) {
             QStringList recordings;
-            for (const QString& path : files)
-                if (RecordingOpener::isRecordingName(path)
-                    || (!ReportDrop::isReportName(path) && beginsAsDatabase(path)))
+            for (const QString& path : unknown)
+                if (beginsAsDatabase(path))
                     recordings << path;
             return recordings;
         },
-        [this, files](const QStringList& recordings) {
-            QStringList reports = files;
+        [this, unknown](const QStringList& recordings) {
+            QStringList reports = unknown;
             reports.removeIf([&recordings](const QString& path) { return recordings.contains(path); });
             for (const QString& path : recordings)
                 Q_EMIT recordingChosen(path);

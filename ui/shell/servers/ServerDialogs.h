@@ -39,17 +39,19 @@ Q_SIGNALS:
     void recordingChosen(const QString& path);
     void reportsChosen(const QStringList& paths);
     void said(const QString& text);
+    /// Work that the user began goes on or has ended: shown at once, because a later text takes its place.
+    void progressed(const QString& text);
 
 private:
     void ask(const db::ServerProfile& before, const std::optional<QString>& typed);
-    void takeFiles(const QStringList& files);
+    QStringList takeFiles(const QStringList& files);
     void takeAnyFiles(const QStringList& files);
     void take(const db::ServerProfile& before, const ConnectDialog& dialog);
 
     Servers& m_servers;
     db::KeychainPtr m_keychain;
     QWidget& m_window;
-    Worker m_files; ///< looks into them
+    Worker m_files; ///< looks into those of unknown names
 };
 
 } // namespace lockscope::ui

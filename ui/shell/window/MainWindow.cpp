@@ -355,6 +355,7 @@ void MainWindow::connectDialogs()
     connect(&m_centre->start(), &StartPage::connectToServer, m_dialogs, &ServerDialogs::add);
     connect(&m_centre->start(), &StartPage::openFile, m_dialogs, &ServerDialogs::openFile);
     connect(m_dialogs, &ServerDialogs::said, m_statusLine, &StatusLine::sayNext);
+    connect(m_dialogs, &ServerDialogs::progressed, m_statusLine, &StatusLine::say);
     addKey(
         *this, u"Window"_s, u"Open a team's history"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
         [this] { askForHistory(); }, Qt::WindowShortcut);
