@@ -120,6 +120,24 @@ deadlock::ReportPtr reportAt(const QString& time)
     return report;
 }
 
+/// Returns as many deadlocks of other sessions, later than all others.
+QList<DeadlockList::ReportRows> futureRows(int count)
+{
+    const DeadlockList::ReportRows model = DeadlockList::rowsOfReports({reportAt(u"23:00:00"_s)}).first();
+    QList<DeadlockList::ReportRows> all;
+    for (int i = 0; i < count; ++i) {
+        auto report = std::make_shared<deadlock::DeadlockReport>(*model.report);
+        report->time.at = ServerTime{model.report->time.at->us + (i + 1LL) * 86'400'000'000};
+        DeadlockRow row = model.rows.front();
+        row.deadlock.report = report;
+        row.identity.event = u"future%1"_s.arg(i);
+        row.identity.sessions = {1'000 + 2 * i, 1'001 + 2 * i};
+        row.identity.time = report->time;
+        all << DeadlockList::ReportRows{report, {row}};
+    }
+    return all;
+}
+
 /// Two sessions in a ring, on a server called "shop".
 std::shared_ptr<Snapshot> ringOnShop()
 {
@@ -569,8 +587,11 @@ private Q_SLOTS:
     {
         DeadlockList list;
         const QString longText(DeadlockList::maxTextLength / 3, u'x');
-        const auto add = [&](const QString& time) {
+        const auto add = [&](const QString& time, const QString& event = {}) {
             const auto report = std::make_shared<deadlock::DeadlockReport>(*reportAt(time));
+            if (time.isEmpty())
+                report->time = {};
+            report->source.eventKey += event;
             report->raw = longText;
             return list.add(DeadlockList::rowsOfReports({report}));
         };
@@ -594,6 +615,65 @@ private Q_SLOTS:
             QCOMPARE(older.dropped, 1);
             QCOMPARE(times(), left);
         }
+        // One without a time goes first, of equal times the one that came first.
+        const DeadlockList::Came untimed = add({});
+        QCOMPARE(untimed.deadlocks, 0);
+        QCOMPARE(untimed.dropped, 1);
+        QCOMPARE(times(), left);
+        const DeadlockList::Came equal = add(u"04:00:00"_s, u"again"_s);
+        QCOMPARE(equal.deadlocks, 1);
+        QCOMPARE(equal.dropped, 1);
+        QCOMPARE(times(), left);
+        QVERIFY(list.rows().back().identity.event.contains(u"again"_s));
+    }
+
+    /// The user looks for what was just opened.
+    void whatIsOpenedIsInTheListAlthoughItIsFull()
+    {
+        Rig rig;
+        QCOMPARE(rig.book.addRows(futureRows(DeadlockList::maxReports)).dropped, 0);
+        QCOMPARE(rig.rows(), DeadlockList::maxReports);
+        QSignalSpy said(&rig.page, &Page::statusMessage);
+        rig.page.pasteText(QString::fromUtf8(twoRowsOf("71")));
+        QTRY_COMPARE(said.count(), 1);
+        const QString full = u"The list is full: 1 report was dropped. Clear makes space."_s;
+        QCOMPARE(said.takeFirst().first().toString(), u"1 new in the list. "_s + full);
+        QCOMPARE(rig.rows(), DeadlockList::maxReports);
+        QVERIFY(rig.book.list().has(*deadlock::readReports(twoRowsOf("71"), u"made"_s).value().first()));
+        const auto* report = rig.page.findChild<QPlainTextEdit*>(u"deadlockReport"_s);
+        VERIFY_CONTAINS(report->toPlainText(), u"71"_s);
+        // When one comes by itself, the oldest goes, which is said, too.
+        QSignalSpy dropped(&rig.book, &DeadlockBook::dropped);
+        QSignalSpy changed(&rig.book, &DeadlockBook::changed);
+        QCOMPARE(rig.book.addRows(futureRows(2).mid(1)).dropped, 0); // it is known
+        QCOMPARE(changed.count(), 0);
+        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        QCOMPARE(dropped.first().first().toString(), full);
+        QCOMPARE(changed.count(), 1);
+    }
+
+    void reportsAreOpenedAndPastedBeforeThePageIsMade()
+    {
+        const QTemporaryDir home;
+        for (const bool isPasted : {false, true}) {
+            QSettings settings(home.filePath(u"w%1.ini"_s.arg(int(isPasted))), QSettings::IniFormat);
+            MainWindow window(settings, {});
+            window.show();
+            QVERIFY(QTest::qWaitForWindowActive(&window));
+            QVERIFY(!window.findChild<DeadlocksPage*>());
+            if (isPasted) {
+                QGuiApplication::clipboard()->setText(QString::fromUtf8(deadlockFile(u"carried/mail.txt"_s)));
+                QTest::keyClick(&window, Qt::Key_V, Qt::ControlModifier);
+            } else {
+                QVERIFY(dropOn(window, {test::makeFile(home.filePath(u"a.xdl"_s), twoRowsXml())}));
+            }
+            auto* page = window.findChild<DeadlocksPage*>();
+            QVERIFY(page);
+            QTRY_COMPARE(page->view().tableModel().rowCount(), 1);
+            QVERIFY(page->isVisible());
+            QCOMPARE(window.currentPage(), page);
+        }
+        QGuiApplication::clipboard()->clear();
     }
 
     void laterOnesAreNotThereAtAnEarlierTime()

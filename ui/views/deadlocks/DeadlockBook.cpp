@@ -19,18 +19,21 @@ int DeadlockBook::add(const QList<deadlock::ReportPtr>& reports, const QString& 
     for (const deadlock::ReportPtr& report : reports)
         if (!m_list.has(*report))
             fresh << report;
-    return fresh.isEmpty() ? 0 : addRows(DeadlockList::rowsOfReports(fresh, server));
+    return fresh.isEmpty() ? 0 : addRows(DeadlockList::rowsOfReports(fresh, server)).deadlocks;
 }
 
-int DeadlockBook::addRows(const QList<DeadlockList::ReportRows>& all)
+DeadlockList::Came DeadlockBook::addRows(
+    const QList<DeadlockList::ReportRows>& all, DeadlockList::Cause cause)
 {
-    const DeadlockList::Came came = m_list.add(all);
+    const DeadlockList::Came came = m_list.add(all, cause);
     const int before = std::exchange(m_unseen, std::max(0, m_unseen + came.deadlocks - came.known));
-    if (came.deadlocks > 0)
+    if (came.isChange())
         Q_EMIT changed();
+    if (came.dropped > 0)
+        Q_EMIT dropped(DeadlockList::fullText(came.dropped));
     if (m_unseen != before)
         Q_EMIT unseenChanged(m_unseen);
-    return came.deadlocks;
+    return came;
 }
 
 void DeadlockBook::clear()
@@ -75,12 +78,11 @@ void DeadlockBook::addRecorded(const Result<Recorded>& result)
             .text = u"The recorded deadlocks can't be read."_s,
             .detail = result.error().toString()});
     const DeadlockList::Came came = m_list.add(result->reports);
-    if (came.deadlocks > 0)
+    if (came.isChange())
         Q_EMIT changed();
     QStringList missing = result->missing;
     if (came.dropped > 0)
-        missing << u"The list is full: %1 dropped."_s.arg(
-            counted(came.dropped, u"older report was", u"older reports were"));
+        missing << DeadlockList::fullText(came.dropped);
     if (!missing.isEmpty())
         say({.level = AgeLevel::Amber,
             .text = u"Deadlocks of the recording may be missing in this list."_s,

@@ -29,7 +29,8 @@ public:
     /// Adds those that are not in the list yet; returns how many deadlocks came. `server`: its name in the
     /// window; empty: they are from files.
     int add(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
-    int addRows(const QList<DeadlockList::ReportRows>& all);
+    DeadlockList::Came addRows(const QList<DeadlockList::ReportRows>& all,
+        DeadlockList::Cause cause = DeadlockList::Cause::Watching);
     void clear();
     /// Takes each snapshot of any server that is watched: one without a ring costs next to nothing.
     void noteSnapshot(const Snapshot& snapshot, const QString& server);
@@ -57,6 +58,7 @@ public:
 
 Q_SIGNALS:
     void changed(); ///< list(). Who shows it to the user answers by markSeen()
+    void dropped(const QString& sentence); ///< some of list(), because it is full
     void recordsChanged();
     void recordedNoticeChanged();
     void unseenChanged(int unseen);

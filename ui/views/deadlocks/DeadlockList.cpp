@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlockList.h"
 
+#include "core/base/Sentences.h"
+
 #include <QSet>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -56,7 +59,13 @@ bool DeadlockList::isOverfull() const
     return m_told.size() > maxReports || (m_text > maxTextLength && m_told.size() > 1);
 }
 
-DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all)
+QString DeadlockList::fullText(int dropped)
+{
+    return u"The list is full: %1 dropped. Clear makes space."_s.arg(
+        counted(dropped, u"report was", u"reports were"));
+}
+
+DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
 {
     Came came;
     QSet<const deadlock::DeadlockReport*> fresh;
@@ -74,10 +83,13 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all)
         m_text += each.report->raw.size();
         came.deadlocks += static_cast<int>(each.rows.size());
     }
+    const auto rank = [&](const ReportRows& each) {
+        const bool staysLonger = cause == Cause::OwnAct && fresh.contains(each.report.get());
+        return std::pair(staysLonger, each.report->time.at); // no time is the least
+    };
     if (isOverfull())
-        std::stable_sort(m_told.begin(), m_told.end(), [](const ReportRows& a, const ReportRows& b) {
-            return a.report->time.at < b.report->time.at; // none is the least
-        });
+        std::stable_sort(m_told.begin(), m_told.end(),
+            [&rank](const ReportRows& a, const ReportRows& b) { return rank(a) < rank(b); });
     while (isOverfull()) {
         const ReportRows oldest = m_told.takeFirst();
         ++came.dropped;

@@ -28,10 +28,14 @@ public:
         int deadlocks = 0;
         int known = 0; ///< of them: those of which our own monitor had seen the ring
         int dropped = 0; ///< reports that were in the list before, or came: it is full
+        bool isChange() const { return deadlocks > 0 || known > 0 || dropped > 0; }
     };
+    static QString fullText(int dropped); ///< a sentence that says what to do
+    enum class Cause : quint8 { OwnAct, Watching }; ///< OwnAct: the user opened or pasted them
     /// A server's report replaces our own monitor's record of the same deadlock. If the list is full,
-    /// those without a time and the oldest go, whenever they came; one that goes at once has not come.
-    Came add(const QList<ReportRows>& all);
+    /// those without a time and the oldest go, whenever they came, but of an own act only after all others;
+    /// one that goes at once has not come.
+    Came add(const QList<ReportRows>& all, Cause cause = Cause::Watching);
     void clear();
     bool isEmpty() const { return m_told.isEmpty(); }
     /// True if it came before; saves computing its rows.

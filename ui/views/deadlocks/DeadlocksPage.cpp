@@ -122,6 +122,8 @@ DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* p
     connect(&context, &AppContext::pastTimeChanged, this, &DeadlocksPage::showRecords);
     connect(&book, &DeadlockBook::recordsChanged, this, &DeadlocksPage::showRecords);
     connect(&book, &DeadlockBook::recordedNoticeChanged, this, &DeadlocksPage::showRecordedNotice);
+    connect(&book, &DeadlockBook::dropped, this,
+        [this](const QString& sentence) { notice().say({.level = AgeLevel::Amber, .text = sentence}); });
     connect(&book, &DeadlockBook::changed, this, [this] {
         showList();
         if (isVisible())
@@ -334,21 +336,21 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
     for (const DeadlockList::ReportRows& each : std::as_const(all))
         if (!isNone(each) && !m_book.list().has(*each.report))
             fresh << each.rows.front().identity.event;
-    const int came = m_book.addRows(all);
+    notice().clear();
+    const DeadlockList::Came came = m_book.addRows(all, DeadlockList::Cause::OwnAct);
     int newest = m_model->rowCount();
     for (const QString& key : std::as_const(fresh))
         if (const int row = m_model->find(key); row >= 0)
             newest = std::min(newest, row);
     if (newest < m_model->rowCount())
         view().selectRow(newest);
-    if (failures.isEmpty())
-        notice().clear();
-    else
+    if (!failures.isEmpty())
         notice().say(
             {.level = AgeLevel::Red, .text = u"Not all could be read."_s, .detail = failures.join(u'\n')});
-    Q_EMIT statusMessage(came > 0
-            ? u"%1 new in the list."_s.arg(came)
-            : u"%1; nothing new."_s.arg(counted.isEmpty() ? u"No deadlock"_s : counted.join(u", "_s)));
+    const QString result = came.deadlocks > 0
+        ? u"%1 new in the list."_s.arg(came.deadlocks)
+        : u"%1; nothing new."_s.arg(counted.isEmpty() ? u"No deadlock"_s : counted.join(u", "_s));
+    Q_EMIT statusMessage(came.dropped > 0 ? result + u' ' + DeadlockList::fullText(came.dropped) : result);
 }
 
 bool DeadlocksPage::isRunning() const
