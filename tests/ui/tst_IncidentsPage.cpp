@@ -12,6 +12,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/Picture.h"
+#include "tests/support/PlainSql.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
@@ -593,6 +594,31 @@ private Q_SLOTS:
         QCOMPARE(rig.page->view().currentViewRow(), 1);
         QVERIFY(rig.words(u"incidentStory"_s).contains(u"Nobody waits any more."_s));
         QCOMPARE(resets.size(), 0);
+    }
+
+    void onlyThoseOfTheLastWeekCanBeMissing()
+    {
+        Rig rig;
+        const auto sql = PlainSql::open(db::ServerUrl::ofFile(rig.path), {});
+        QVERIFY(sql);
+        const auto passOften = [&](microseconds age) {
+            const alert::Incident one = rig.made.pass(
+                MadeIncidents::chain(u"import"_s, ago(age), alert::Severity::Warning), 4min, u"Gone."_s);
+            return sql->run(
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) "
+                "INSERT INTO incident (fingerprint, head, server, is_firing, is_critical, fired_us, "
+                "resolved_us, seen_us, body) "
+                "SELECT fingerprint, head, server, 0, 0, fired_us, resolved_us, seen_us, body "
+                "FROM incident, n WHERE id = $1",
+                {QByteArray::number(one.id)});
+        };
+        QVERIFY(passOften(24h * 8));
+        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open();
+        QTRY_COMPARE(rig.titles().size(), 1);
+        QVERIFY2(!rig.page->countText().contains(u"only the latest"_s), qPrintable(rig.page->countText()));
+        QVERIFY(passOften(24h));
+        QTRY_VERIFY(rig.page->countText().contains(u"only the latest"_s));
     }
 
     void filtered()

@@ -99,9 +99,11 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     const auto queue = (*store)->queue();
     if (!queue)
         return fail(queue.error());
-    const bool isCut = past->size() >= maxResolved;
-    past->removeIf([oldest = now - resolvedFor](
-                       const alert::Incident& each) { return each.isFiring() || each.resolved < oldest; });
+    const ServerTime oldest = now - resolvedFor;
+    // Those that are left out fired before all of these.
+    const bool isCut = past->size() >= maxResolved && past->last().fired >= oldest;
+    past->removeIf(
+        [oldest](const alert::Incident& each) { return each.isFiring() || each.resolved < oldest; });
     desk.version = *version;
     desk.validUntil = now + listIsValidFor;
     for (const alert::Mute& mute : *mutes)
