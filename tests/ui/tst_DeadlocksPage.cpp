@@ -794,7 +794,9 @@ private Q_SLOTS:
         rig.button(u"Make it happen…"_s)->click();
         QVERIFY(make->isVisible());
         make->click();
+        QVERIFY(!make->isEnabled());
         QTRY_COMPARE(opened.size(), 1); // the file is written on another thread
+        QVERIFY(make->isEnabled());
         QCOMPARE(opened.first().at(0).toString(), u"scenarios"_s);
         const QString id = opened.first().at(1).toString();
         const auto library = scenario::loadLibrary();
@@ -812,6 +814,11 @@ private Q_SLOTS:
         make->click();
         QTRY_COMPARE(opened.size(), 2);
         QCOMPARE(QFileInfo(path).size(), edited);
+        // A user who has gone to another page meanwhile stays there.
+        make->click();
+        rig.page.hide();
+        QTRY_VERIFY(make->isEnabled());
+        QCOMPARE(opened.size(), 2);
     }
 
     void familiesAreCountedBeforeAndAfterADate()

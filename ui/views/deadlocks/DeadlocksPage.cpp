@@ -376,11 +376,13 @@ void DeadlocksPage::makeScenario()
     const DeadlockRow* const row = chosen();
     if (!row)
         return;
-    m_files.ask(
+    m_proof->setSaving(true);
+    m_scenarios.ask(
         this, [deadlock = row->deadlock](const std::stop_token&) { return keepScenario(deadlock); },
         [this](const KeptScenario& kept) {
+            m_proof->setSaving(false);
             notice().say(kept.notice);
-            if (!kept.id.isEmpty())
+            if (!kept.id.isEmpty() && isVisible()) // else the user has gone elsewhere meanwhile
                 Q_EMIT openPage(u"scenarios"_s, kept.id);
         });
 }

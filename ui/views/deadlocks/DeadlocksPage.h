@@ -97,6 +97,7 @@ private:
     std::optional<AppContext::PastTime> m_shownTime;
     bool m_wasOpened = false; ///< files were opened: the result is shown here
     Worker m_files;
+    Worker m_scenarios; ///< writes them, without waiting for long logs
 };
 
 } // namespace lockscope::ui

@@ -310,6 +310,12 @@ void ProofPanel::showProof()
     updateActs();
 }
 
+void ProofPanel::setSaving(bool isSaving)
+{
+    m_isSaving = isSaving;
+    updateActs();
+}
+
 void ProofPanel::updateActs()
 {
     const bool isRunning = m_runner.isRunning();
@@ -327,7 +333,7 @@ void ProofPanel::updateActs()
             ? u"What was made there is removed"_s
             : u"Runs each order of the steps, on tables of its own that are removed afterwards"_s);
     m_where->setEnabled(!isRunning && m_made);
-    m_save->setEnabled(m_made.has_value());
+    m_save->setEnabled(m_made.has_value() && !m_isSaving);
     setReason(m_cured, reasonAgainstMarking(),
         u"Notes that “%1” is in place on %2: a deadlock of this family from now on is an incident"_s.arg(
             inOneLine(provenCure()), inOneLine(m_context.profile().display())));

@@ -43,6 +43,8 @@ public:
     /// Returns why no scenario can be made of it; empty if one can.
     const QString& reasonAgainst() const { return m_reasonAgainst; }
     void focusStart();
+    /// While the requested scenario is made, no other can be requested.
+    void setSaving(bool isSaving);
 
 Q_SIGNALS:
     void scenarioRequested(); ///< to save and show it
@@ -88,6 +90,7 @@ private:
     QString m_runs; ///< key of the deadlock that is executed
     Kept m_running; ///< where
     QString m_progress;
+    bool m_isSaving = false;
 };
 
 } // namespace lockscope::ui
