@@ -194,6 +194,10 @@ private Q_SLOTS:
         QVERIFY2(message.contains(u"may be missing"_s)
                 && message.contains(u"1 snapshot with a deadlock can't be read: "_s),
             qPrintable(message));
+        QVERIFY2(message.contains(u"calm"_s), qPrintable(message));
+        // It goes with the next recording.
+        m_window->findChild<DeadlockBook*>()->addRecorded(DeadlockBook::Recorded(), u"shop"_s);
+        QCOMPARE(page().findChild<NoticeBar*>()->text(), QString());
     }
 
     /// From the present and back again, while another page is on view and while this one is.

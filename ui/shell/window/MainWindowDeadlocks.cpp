@@ -148,9 +148,9 @@ void MainWindow::readRecordedDeadlocks()
         m_deadlocks,
         [server = m_context.profile().display()](
             record::RecordingReader& reader) { return recordedDeadlocks(reader, server); },
-        [this, place](const Result<DeadlockBook::Recorded>& result) {
+        [this, place, server = m_context.profile().display()](const Result<DeadlockBook::Recorded>& result) {
             if (result || m_shown->travel().isOn())
-                m_deadlocks->addRecorded(result);
+                m_deadlocks->addRecorded(result, server);
             else if (m_deadlocksReadFrom == place)
                 m_deadlocksReadFrom.clear(); // nothing is recorded yet; a past time asks again
         });

@@ -3,6 +3,7 @@
 #include "ui/views/deadlocks/DeadlockBook.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/domain/Snapshot.h"
 
@@ -71,12 +72,16 @@ std::optional<DeadlockRecords> DeadlockBook::records(const QString& server) cons
     return found == m_records.cend() ? std::nullopt : std::optional(*found);
 }
 
-void DeadlockBook::addRecorded(const Result<Recorded>& result)
+void DeadlockBook::addRecorded(const Result<Recorded>& result, const QString& server)
 {
-    if (!result)
-        return say({.level = AgeLevel::Red,
-            .text = u"The recorded deadlocks can't be read."_s,
-            .detail = result.error().toString()});
+    m_recordedNotice.reset();
+    if (!result) {
+        m_recordedNotice = BarNotice{.level = AgeLevel::Red,
+            .text = u"The recorded deadlocks of %1 can't be read."_s.arg(inOneLine(server)),
+            .detail = result.error().toString()};
+        Q_EMIT recordedNoticeChanged();
+        return;
+    }
     const DeadlockList::Came came = m_list.add(result->reports);
     if (came.isChange())
         Q_EMIT changed();
@@ -84,21 +89,16 @@ void DeadlockBook::addRecorded(const Result<Recorded>& result)
     if (came.dropped > 0)
         missing << DeadlockList::fullText(came.dropped);
     if (!missing.isEmpty())
-        say({.level = AgeLevel::Amber,
-            .text = u"Deadlocks of the recording may be missing in this list."_s,
-            .detail = sentences(missing)});
+        m_recordedNotice = BarNotice{.level = AgeLevel::Amber,
+            .text = u"Deadlocks of the recording of %1 may be missing in this list."_s.arg(inOneLine(server)),
+            .detail = sentences(missing)};
+    Q_EMIT recordedNoticeChanged();
 }
 
 void DeadlockBook::setUnseen(int unseen)
 {
     if (std::exchange(m_unseen, unseen) != unseen)
         Q_EMIT unseenChanged(unseen);
-}
-
-void DeadlockBook::say(const BarNotice& notice)
-{
-    m_recordedNotice = notice;
-    Q_EMIT recordedNoticeChanged();
 }
 
 } // namespace lockscope::ui

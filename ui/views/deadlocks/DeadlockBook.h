@@ -40,9 +40,9 @@ public:
         QList<DeadlockList::ReportRows> reports;
         QStringList missing; ///< sentences: what is recorded, too, and was not read
     };
-    /// Takes the deadlocks of the recording on view, which are not new.
-    void addRecorded(const Result<Recorded>& result);
-    /// Returns what is missing of the recorded ones; nothing: nothing is.
+    /// Takes the deadlocks of the recording on view, which are not new. `server`: its name in the window.
+    void addRecorded(const Result<Recorded>& result, const QString& server);
+    /// Returns what is missing of those that were taken last; nothing: nothing is.
     const std::optional<BarNotice>& recordedNotice() const { return m_recordedNotice; }
     /// Returns the present records of that server; nothing: they are not known.
     std::optional<DeadlockRecords> records(const QString& server) const;
@@ -65,7 +65,6 @@ Q_SIGNALS:
 
 private:
     void setUnseen(int unseen);
-    void say(const BarNotice& notice);
 
     DeadlockList m_list;
     QHash<QString, DeadlockRecords> m_records; ///< by server

@@ -240,6 +240,9 @@ void DeadlocksPage::showRecordedNotice()
 {
     if (m_book.recordedNotice())
         notice().say(*m_book.recordedNotice());
+    else if (notice().text() == m_recordedText)
+        notice().clear();
+    m_recordedText = m_book.recordedNotice() ? notice().text() : QString();
 }
 
 void DeadlocksPage::showEvent(QShowEvent* event)

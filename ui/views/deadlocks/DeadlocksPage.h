@@ -95,6 +95,7 @@ private:
     QPushButton* m_make = nullptr;
     QPushButton* m_clear = nullptr;
     std::optional<AppContext::PastTime> m_shownTime;
+    QString m_recordedText; ///< of the notice about the recorded ones
     bool m_wasOpened = false; ///< files were opened: the result is shown here
     Worker m_files;
     Worker m_scenarios; ///< writes them, without waiting for long logs
