@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/domain/Engine.h"
 #include "tests/support/DataRows.h"
+#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
@@ -582,6 +583,11 @@ private Q_SLOTS:
         QCOMPARE(table.heldValue, u"1"_s);
         QVERIFY(!chooser.findChild<QLabel*>(u"known"_s)->isVisible());
         keepPicture(chooser, u"attach-all"_s);
+        const test::Variable own("LOCKSCOPE_FRAMEWORK_DIR", folder.filePath(u"frameworks"_s));
+        save->click();
+        QVERIFY(!save->isEnabled()); // a double click asks once for a name
+        QTRY_VERIFY(chooser.findChild<QFileDialog*>());
+        QVERIFY(save->isEnabled());
         ConnectDialog dialog(profile);
         dialog.findChild<QLineEdit*>(u"attached"_s)
             ->setText(u"running(job,since) holder who until until held state=1"_s);

@@ -224,9 +224,13 @@ void AttachTableDialog::showWhetherKnown()
 void AttachTableDialog::saveAsFile()
 {
     const QString folder = frameworks::userFolder();
-    m_worker.ask(
+    m_isSaving = true;
+    updateButton();
+    m_disk.ask(
         this, [folder](const std::stop_token&) { return QDir().mkpath(folder); },
         [this, folder, chosen = table()](bool isThere) {
+            m_isSaving = false;
+            updateButton();
             if (isThere)
                 askWhereToSaveFile(folder + u'/' + attachedFileName(chosen), chosen);
             else
@@ -256,7 +260,7 @@ void AttachTableDialog::updateButton()
     m_heldValue->setEnabled(m_held->currentIndex() > 0);
     m_stale->setEnabled(m_expires->currentIndex() <= 0);
     m_attach->setEnabled(isWritable && isAge && isCondition && isEnd);
-    m_save->setEnabled(current() && isAge && isCondition && isEnd);
+    m_save->setEnabled(current() && !m_isSaving && isAge && isCondition && isEnd);
     m_attach->setToolTip(!current() ? u"Choose a table."_s
             : !isCondition          ? u"Held when: say which value the column has then."_s
             : !isWritable

@@ -58,7 +58,9 @@ private:
     QPushButton* m_attach = nullptr;
     QPushButton* m_save = nullptr;
     Engine m_engine;
+    bool m_isSaving = false; ///< until its folder is there
     Worker m_worker;
+    Worker m_disk; ///< does not wait for the server
 };
 
 } // namespace lockscope::ui
