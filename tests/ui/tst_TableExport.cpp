@@ -17,6 +17,7 @@
 #include <QStandardItemModel>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThreadPool>
 
 namespace tst_TableExport {
 
@@ -215,6 +216,7 @@ private Q_SLOTS:
         writeLater(window, path, content, u"done"_s, [&told](const QString& text) { told << text; });
         QTRY_COMPARE(told.size(), 1);
         QCOMPARE(told.first(), u"Writing %1…"_s.arg(path));
+        QVERIFY(QThreadPool::globalInstance()->waitForDone(0)); // as the end of the program does
         disk->release();
         QTRY_COMPARE(told.size(), 2);
         QCOMPARE(told.last(), u"done"_s);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/SaveDialog.h"
 
+#include "core/base/BackgroundThread.h"
 #include "core/base/PostToThread.h"
 #include "core/base/WriteFile.h"
 #include "ui/kit/widgets/WidgetParts.h"
@@ -10,7 +11,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
-#include <QThreadPool>
 #include <QTimer>
 
 namespace lockscope::ui {
@@ -37,14 +37,16 @@ void writeLater(QObject& context, const QString& path, const std::function<Resul
     QObject::connect(slow, &QTimer::timeout, &context,
         [tell, path] { tell(u"Writing %1…"_s.arg(QDir::toNativeSeparators(path))); });
     slow->start(1s);
-    QThreadPool::globalInstance()->start([to = QPointer(&context), path, content, done, tell, slow] {
-        const auto made = content();
-        const Result<void> written = made ? writeFile(path, *made) : Failure(made.error());
-        postTo(to, [slow, tell, text = written ? done : written.error().toString()](QObject&) {
-            delete slow; // a child of the context, which lives
-            tell(text);
+    // Let go at once: on a thread of the pool, a disk that hangs would keep the program from ending.
+    const BackgroundThread writer(
+        [to = QPointer(&context), path, content, done, tell, slow](const std::stop_token&) {
+            const auto made = content();
+            const Result<void> written = made ? writeFile(path, *made) : Failure(made.error());
+            postTo(to, [slow, tell, text = written ? done : written.error().toString()](QObject&) {
+                delete slow; // a child of the context, which lives
+                tell(text);
+            });
         });
-    });
 }
 
 void writeLater(QObject& context, const QString& path, const QByteArray& content, const QString& done,
