@@ -11,6 +11,9 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/help/Help.h"
+#include "ui/kit/help/HelpBrowser.h"
+#include "ui/kit/help/HelpWindow.h"
+#include "ui/kit/help/OwnPages.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -168,8 +171,19 @@ private Q_SLOTS:
         QCOMPARE(made(), QStringList{u"locks"_s});
         QCOMPARE(m_window->pageIds().size(), 11);
         QCOMPARE(child<QListWidget>("pages")->count(), 11);
-        m_window->help().open(u"index.md"_s); // lists the keys of all pages
+        m_window->help().open(u"index.md"_s);
+        QCOMPARE(made(), QStringList{u"locks"_s});
+        m_window->help().manualWindow()->browser().open(ownpages::keys); // as by a link: of all pages
+        QTRY_COMPARE(made().size(), 11);
+        VERIFY_CONTAINS(m_window->help().manualWindow()->browser().toPlainText().replace(QChar::Nbsp, u' '),
+            u"Present verdict, timeline and steps to a hall; again: back"_s);
+        makeWindow({});
+        m_window->help().open(ownpages::keys);
         QCOMPARE(made().size(), 11);
+        makeWindow({});
+        m_window->help().open(u"index.md"_s);
+        m_window->help().manualWindow()->findChild<QLineEdit*>(u"helpSearch"_s)->setText(u"hall"_s);
+        QCOMPARE(made().size(), 11); // their keys are found
     }
 
     void aPageThatIsShownFirstHasThePresentRowsAtOnce()

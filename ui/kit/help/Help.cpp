@@ -41,11 +41,21 @@ void Help::open(const QString& chapter)
     if (!m_manual) {
         m_manual = std::make_unique<HelpWindow>(m_settings);
         m_manual->setFrameworks(*frameworks::catalogue(), frameworks::userFolder());
+        connect(m_manual.get(), &HelpWindow::keysNeeded, this, [this] {
+            Q_EMIT keysRequested();
+            listKeys();
+        });
     }
-    Q_EMIT keysRequested();
-    m_manual->setPage(ownpages::keys, keysPage(keysOf({&m_window, m_manual.get()})));
+    if (chapter == ownpages::keys)
+        Q_EMIT keysRequested();
+    listKeys();
     m_manual->setPage(ownpages::about, aboutPage());
     m_manual->open(chapter);
+}
+
+void Help::listKeys()
+{
+    m_manual->setPage(ownpages::keys, keysPage(keysOf({&m_window, m_manual.get()})));
 }
 
 bool Help::eventFilter(QObject* watched, QEvent* event)

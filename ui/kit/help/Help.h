@@ -41,6 +41,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void listKeys();
+
     QSettings& m_settings;
     QWidget& m_window;
     std::unique_ptr<QMenu> m_menu;

@@ -76,6 +76,14 @@ HelpWindow::HelpWindow(QSettings& settings)
     addKeys();
     fillContents();
     connect(m_browser, &QTextBrowser::sourceChanged, this, &HelpWindow::showWhere);
+    // Later, because the contents that were clicked on are filled again.
+    connect(
+        m_browser, &QTextBrowser::sourceChanged, this,
+        [this](const QUrl& url) {
+            if (url.fileName() == ownpages::keys)
+                Q_EMIT keysNeeded();
+        },
+        Qt::QueuedConnection);
 
     resize(1'000, 720);
     m_splitter->setSizes({260, 740});
@@ -173,8 +181,12 @@ void HelpWindow::fillContents()
 
 void HelpWindow::setPage(const QString& id, const QString& markdown)
 {
+    if (const Manual::Chapter* before = m_manual.page(id); before && before->markdown == markdown)
+        return;
     m_manual.setPage(id, markdown);
     fillContents();
+    if (m_browser->target().section(u'#', 0, 0) == id)
+        m_browser->reload();
 }
 
 void HelpWindow::setFrameworks(const frameworks::Catalogue& catalogue, const QString& folder)
@@ -219,6 +231,8 @@ void HelpWindow::showWhere()
 void HelpWindow::search(const QString& text)
 {
     const QStringList words = Manual::wordsOf(text);
+    if (!words.isEmpty() && m_left->currentWidget() == m_contents)
+        Q_EMIT keysNeeded();
     m_browser->setMarked(m_manual.withTerms(words));
     m_left->setCurrentWidget(words.isEmpty() ? static_cast<QWidget*>(m_contents) : m_hits);
     m_hits->clear();

@@ -39,6 +39,9 @@ public:
     const Manual& manual() const { return m_manual; }
     HelpBrowser& browser() const { return *m_browser; }
 
+Q_SIGNALS:
+    void keysNeeded(); ///< the page of keys is shown, or a search begins
+
 private:
     QWidget* makeTop();
     void addKeys();
