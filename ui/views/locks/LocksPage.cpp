@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString hideInternalKey = QStringLiteral("pages/locks/hideInternal");
+const QString hideInternalName = u"hideInternal"_s;
 const QString locksGroupingKey = u"pages/locks/grouping"_s;
 
 QStringList waitColumns()
@@ -69,7 +69,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     connect(m_hideInternal, &QCheckBox::toggled, this, &LocksPage::showsInternalChanged);
     connect(m_end, &QPushButton::clicked, this, &LocksPage::deleteKeyPressed);
 
-    keepChoice(*m_hideInternal, u"hideInternal"_s, true);
+    keepChoice(*m_hideInternal, hideInternalName, true);
     m_grouping->setCurrentIndex(context.settings().value(locksGroupingKey, 1).toInt()); // by resource
     hideUntilSomebodyWaits({}, waitColumns());
     hideUntil(false, {}, frameworkColumns());
@@ -89,7 +89,7 @@ bool LocksPage::showsInternal() const
 
 bool LocksPage::showsInternal(const QSettings& settings)
 {
-    return !settings.value(hideInternalKey, true).toBool();
+    return !settings.value(choiceKey(pageName.id, hideInternalName), true).toBool();
 }
 
 void LocksPage::setGrouping(int index)

@@ -150,10 +150,15 @@ void TablePage::addControl(QWidget* control)
 
 void TablePage::keepChoice(QCheckBox& box, const QString& name, bool otherwise)
 {
-    const QString key = QStringLiteral("pages/%1/%2").arg(id(), name);
+    const QString key = choiceKey(id(), name);
     box.setChecked(context().settings().value(key, otherwise).toBool());
     connect(&box, &QCheckBox::toggled, this,
         [this, key](bool isChecked) { context().settings().setValue(key, isChecked); });
+}
+
+QString TablePage::choiceKey(const QString& pageId, const QString& name)
+{
+    return QStringLiteral("pages/%1/%2").arg(pageId, name);
 }
 
 QPushButton* TablePage::addActButton(const QString& text, const QString& what)

@@ -59,6 +59,7 @@ protected:
     void addControl(QWidget* control); ///< behind the filter box
     /// Checks a box as it was left, else as `otherwise`, and keeps each change.
     void keepChoice(QCheckBox& box, const QString& name, bool otherwise);
+    static QString choiceKey(const QString& pageId, const QString& name); ///< in the settings
     /// A button at the right end. `what` is its tooltip while it is enabled.
     QPushButton* addActButton(const QString& text, const QString& what);
 
