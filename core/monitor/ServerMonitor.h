@@ -56,8 +56,8 @@ public:
     void stop(); ///< for good; the poll under way is cancelled, and its result dropped
     void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped
     milliseconds interval() const; ///< 2 s by default
-    /// Sets the share of time, above 0 and up to 1, that polls may take, a quarter by default. If they take more, the
-    /// interval in force becomes longer by itself.
+    /// Sets the share of time, above 0 and up to 1, that polls may take, a quarter by default. If they take
+    /// more, the interval in force becomes longer by itself.
     void setBudget(double share);
     void setPaused(bool paused); ///< while paused, only refreshNow() polls
     bool isPaused() const;
