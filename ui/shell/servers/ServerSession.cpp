@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/ServerSession.h"
 
+#include "core/base/BackgroundThread.h"
 #include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
 #include "core/record/ServerPlace.h"
@@ -205,7 +206,8 @@ void ServerSession::removeRemains()
 {
     if (m_profile.readOnly)
         return;
-    QThreadPool::globalInstance()->start([server = *server(), to = QPointer(this)] {
+    // On a thread of the pool, a server that hangs would keep the program from ending.
+    const BackgroundThread remover([server = *server(), to = QPointer(this)](const std::stop_token&) {
         const int removed = scenario::RunSchema::removeRemains(server).value_or(0);
         if (removed > 0)
             postTo(to, [removed](ServerSession& session) { Q_EMIT session.remainsRemoved(removed); });

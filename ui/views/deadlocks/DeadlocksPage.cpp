@@ -408,7 +408,7 @@ TablePage::EmptyText DeadlocksPage::emptyText() const
         return {u"No deadlock up to that time"_s,
             u"The deadlocks in the list are all of later times. Live shows them."_s};
     return {u"No deadlock yet"_s,
-        u"Open a report of SQL Server or a log of PostgreSQL, or drop it on the window. Those that happen on the servers that are open here come by themselves: from the server's own records where it can be asked for them, else if they last until a poll sees them."_s,
+        u"Open a report of SQL Server or a log of PostgreSQL, or drop it on the window. Deadlocks on the servers that are open here are listed without your help: by the server's own records where these can be read, else if a poll sees them before they are resolved."_s,
         QString(openText).remove(u'&')};
 }
 
