@@ -3,6 +3,7 @@
 #include "Arguments.h"
 #include "Screenshot.h"
 #include "core/record/ManyServers.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/settings/Preferences.h"
 
@@ -111,6 +112,7 @@ int show(QApplication& program, const app::Arguments& arguments, QSettings& sett
     window.show();
     const int code = QApplication::exec();
     window.hide();
+    ui::waitForWriting(std::chrono::seconds(5));
     return code;
 }
 

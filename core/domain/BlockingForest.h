@@ -62,9 +62,9 @@ std::vector<BlockingNode> matchingPart(
     const std::vector<BlockingNode>& forest, const std::function<bool(const BlockingRow&)>& matches);
 int countOf(const std::vector<BlockingNode>& forest); ///< sessions in it
 
-/// The resources that somebody other than the monitor waits for, by index, in the order of the chains that
-/// their waits are part of: those of deadlocks, then of the worst head (isWorse) and so on; of one chain the
-/// longest wait first.
+/// The resources that somebody waits for whom BlockingGraph doesn't leave out, by index, in the order of the
+/// chains that their waits are part of: those of deadlocks, then of the worst head (isWorse) and so on; of
+/// one chain the longest wait first.
 std::vector<quint32> contendedOrder(const Snapshot& snapshot);
 
 } // namespace lockscope

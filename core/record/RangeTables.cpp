@@ -3,6 +3,7 @@
 #include "core/record/RangeTables.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/record/BiographySubject.h"
 #include "core/record/EventTally.h"
 #include "core/record/RecordingNotes.h"
@@ -129,7 +130,7 @@ QStringList moreOf(const WaitFigures& waits)
     if (waits.cut > 0)
         lines << u"%1 of %2 reach beyond an end of the range"_s.arg(waits.cut).arg(waits.count);
     if (waits.open > 0)
-        lines << u"the end of %1 was not recorded"_s.arg(waits.open);
+        lines << u"the end of %1 was not recorded"_s.arg(counted(waits.open, u"wait"));
     return lines;
 }
 

@@ -606,6 +606,7 @@ private Q_SLOTS:
         const DeadlockList::Came newest = add(u"06:00:00"_s);
         QCOMPARE(newest.deadlocks, 1);
         QCOMPARE(newest.dropped, 1);
+        QVERIFY(newest.isChange);
         const QStringList left{u"06:00:00"_s, u"05:00:00"_s, u"04:00:00"_s};
         QCOMPARE(times(), left);
         // One that is older than all of them is not new in the list, however often it comes.
@@ -613,6 +614,7 @@ private Q_SLOTS:
             const DeadlockList::Came older = add(u"02:00:00"_s);
             QCOMPARE(older.deadlocks, 0);
             QCOMPARE(older.dropped, 1);
+            QVERIFY(!older.isChange);
             QCOMPARE(times(), left);
         }
         // One without a time goes first, of equal times the one that came first.

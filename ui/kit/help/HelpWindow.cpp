@@ -185,6 +185,7 @@ void HelpWindow::setPage(const QString& id, const QString& markdown)
         return;
     m_manual.setPage(id, markdown);
     fillContents();
+    showWhere();
     if (m_browser->target().section(u'#', 0, 0) == id)
         m_browser->reload();
 }

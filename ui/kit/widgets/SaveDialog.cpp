@@ -7,16 +7,30 @@
 #include "core/base/WriteFile.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
+#include <QThread>
 #include <QTimer>
+
+#include <atomic>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+namespace {
+
+std::atomic<int>& writing()
+{
+    static std::atomic<int> files = 0;
+    return files;
+}
+
+} // namespace
 
 void askWhereToSave(QWidget& parent, const QString& title, const QString& filter, const QString& fileName,
     const std::function<void(const QString& path)>& chosen)
@@ -38,15 +52,23 @@ void writeLater(QObject& context, const QString& path, const std::function<Resul
         [tell, path] { tell(u"Writing %1…"_s.arg(QDir::toNativeSeparators(path))); });
     slow->start(1s);
     // Let go at once: on a thread of the pool, a disk that hangs would keep the program from ending.
+    ++writing();
     const BackgroundThread writer(
         [to = QPointer(&context), path, content, done, tell, slow](const std::stop_token&) {
             const auto made = content();
             const Result<void> written = made ? writeFile(path, *made) : Failure(made.error());
+            --writing();
             postTo(to, [slow, tell, text = written ? done : written.error().toString()](QObject&) {
                 delete slow; // a child of the context, which lives
                 tell(text);
             });
         });
+}
+
+void waitForWriting(std::chrono::milliseconds atMost)
+{
+    for (const QDeadlineTimer end(atMost); writing() > 0 && !end.hasExpired();)
+        QThread::msleep(10);
 }
 
 void writeLater(QObject& context, const QString& path, const QByteArray& content, const QString& done,

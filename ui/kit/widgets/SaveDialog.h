@@ -7,6 +7,7 @@
 #include <QByteArray>
 #include <QString>
 
+#include <chrono>
 #include <functional>
 
 class QObject;
@@ -22,12 +23,14 @@ void askWhereToSave(QWidget& parent, const QString& title, const QString& filter
 /// Makes the content of a file and writes it as writeFile() does, on another thread: a folder may be on a
 /// network. `content` owns what it needs, and draws nothing. `tell` gets `done` or the error on this thread,
 /// and before that, if it takes longer than a second, that the file is being written; not if `context` is
-/// gone by then, but the file is written all the same, for which the end of the program waits up to a second.
-/// Main thread.
+/// gone by then, but the file is written all the same: waitForWriting(). Main thread.
 void writeLater(QObject& context, const QString& path, const std::function<Result<QByteArray>()>& content,
     const QString& done, const std::function<void(const QString&)>& tell);
 /// Does the same with a content that is there.
 void writeLater(QObject& context, const QString& path, const QByteArray& content, const QString& done,
     const std::function<void(const QString&)>& tell);
+
+/// Waits, at most so long, until all that writeLater() began is written: at the end of the program.
+void waitForWriting(std::chrono::milliseconds atMost);
 
 } // namespace lockscope::ui

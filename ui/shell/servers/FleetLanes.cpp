@@ -134,7 +134,10 @@ QString FleetLanes::place(int row) const
     if (const ServerSession* const session = m_servers.session(row))
         return session->place();
     const db::ServerUrl& url = m_servers.profile(row).url;
-    return url.isFile() ? m_lanes.value(keyOf(row)).place : record::serverPlace(url);
+    if (!url.isFile())
+        return record::serverPlace(url);
+    const auto lane = m_lanes.constFind(keyOf(row));
+    return lane == m_lanes.cend() ? QString() : lane->place;
 }
 
 void FleetLanes::take(const QString& key, const Read& read)

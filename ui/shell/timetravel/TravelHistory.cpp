@@ -124,6 +124,8 @@ Result<TravelHistory::Answer> TravelHistory::read(
     for (qint64 number = first; number <= last; ++number)
         addSlot(reader, *coverage, number, answer);
     addMeasures(reader, answer, endOf(first - 1) + microseconds(1), endOf(last));
+    if (answer.error && !record::isDamage(*answer.error)) // it may be read later
+        return Failure(*answer.error);
     // A snapshot of the present may not be written yet: the pause before it is a gap if it is longer than
     // usual.
     answer.endsInGap = !coverage->gaps.isEmpty() && coverage->gaps.back().to >= next

@@ -126,9 +126,11 @@ void MainWindow::showFleet()
     const FiringIncidents firing(*m_incidents);
     const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
     std::vector<watch::ServerStanding> standings;
-    for (int row = 0; row < m_servers->count(); ++row)
-        standings.push_back(watch::standingOf(
-            watches[size_t(row)], firing.of(m_lanes->place(row)), firing.areCurrent(), m_preferences.ages));
+    for (int row = 0; row < m_servers->count(); ++row) {
+        const QString place = m_lanes->place(row);
+        standings.push_back(watch::standingOf(watches[size_t(row)], firing.of(place),
+            firing.areCurrent() && !place.isEmpty(), m_preferences.ages));
+    }
     watch::addCrossServer(standings, watch::seenServers(watches));
     std::vector<FleetRow> rows;
     for (int row = 0; row < m_servers->count(); ++row) {

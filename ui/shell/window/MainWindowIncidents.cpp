@@ -5,6 +5,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
+#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentTable.h"
 #include "core/watch/IncidentWatch.h"
@@ -177,7 +178,9 @@ void MainWindow::noteIncidentAct(
 {
     const IncidentListPtr& list = m_incidents->list();
     const int row = m_servers->rowOf(server);
-    const QString place = row < 0 ? QString() : m_lanes->place(row);
+    const QString place = row >= 0 ? m_lanes->place(row)
+        : server.url.isFile()      ? QString()
+                                   : record::serverPlace(server.url);
     for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>()) {
         const SessionKey head{each.head.session, each.head.started};
         const bool isMeant =

@@ -61,7 +61,7 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
           {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each the sessions that wait for it"_s, 120, true, false, false, 1, 0, true},
           frameworkColumn(),
           {QStringLiteral("blocks"), u"Blocks"_s,
-              u"Sessions that wait for this one, directly or not"_s, 60, true,
+              u"Sessions behind it: of a head blocker all, of a waiter those that stand below it"_s, 60, true,
               true},
           {QStringLiteral("new"), u"New"_s, u"Those of them that came within the last minute"_s, 50, true,
               true, false, 0, 2},

@@ -28,9 +28,10 @@ DeadlockList::Came DeadlockBook::addRows(
 {
     const DeadlockList::Came came = m_list.add(all, cause);
     const int before = std::exchange(m_unseen, std::max(0, m_unseen + came.deadlocks - came.known));
-    if (came.isChange())
+    if (came.isChange)
         Q_EMIT changed();
-    if (came.dropped > 0)
+    // One that comes by itself and goes at once may come again with each poll.
+    if (came.dropped > 0 && (came.isChange || cause == DeadlockList::Cause::OwnAct))
         Q_EMIT dropped(DeadlockList::fullText(came.dropped));
     if (m_unseen != before)
         Q_EMIT unseenChanged(m_unseen);
@@ -83,7 +84,7 @@ void DeadlockBook::addRecorded(const Result<Recorded>& result, const QString& se
         return;
     }
     const DeadlockList::Came came = m_list.add(result->reports);
-    if (came.isChange())
+    if (came.isChange)
         Q_EMIT changed();
     QStringList missing = result->missing;
     if (came.dropped > 0)

@@ -39,16 +39,16 @@ QList<DeadlockList::ReportRows> DeadlockList::rowsOfReports(
 bool DeadlockList::dropSeen(const DeadlockRow& newRows)
 {
     bool isDropped = false;
-    for (qsizetype i = m_told.size(); i-- > 0;) {
-        if (!isSeen(*m_told[i].report))
+    for (qsizetype i = m_reports.size(); i-- > 0;) {
+        if (!isSeen(*m_reports[i].report))
             continue;
-        std::vector<DeadlockRow>& rows = m_told[i].rows;
+        std::vector<DeadlockRow>& rows = m_reports[i].rows;
         isDropped |= 0 < std::erase_if(rows, [&newRows](const DeadlockRow& row) {
             return deadlock::isSameDeadlock(row.identity, newRows.identity);
         });
         if (rows.empty()) {
-            m_text -= m_told[i].report->raw.size();
-            m_told.removeAt(i);
+            m_text -= m_reports[i].report->raw.size();
+            m_reports.removeAt(i);
         }
     }
     return isDropped;
@@ -56,7 +56,7 @@ bool DeadlockList::dropSeen(const DeadlockRow& newRows)
 
 bool DeadlockList::isOverfull() const
 {
-    return m_told.size() > maxReports || (m_text > maxTextLength && m_told.size() > 1);
+    return m_reports.size() > maxReports || (m_text > maxTextLength && m_reports.size() > 1);
 }
 
 QString DeadlockList::fullText(int dropped)
@@ -72,13 +72,13 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
     for (ReportRows each : all) {
         std::erase_if(each.rows, [&](const DeadlockRow& row) {
             if (!row.identity.isSeen() && dropSeen(row))
-                ++came.known;
+                came.isChange = ++came.known > 0;
             return m_known.add(row.identity) == deadlock::KnownDeadlocks::Came::Again;
         });
         // A wait without a ring is no deadlock.
         if (each.rows.empty())
             continue;
-        m_told << each;
+        m_reports << each;
         fresh << each.report.get();
         m_text += each.report->raw.size();
         came.deadlocks += static_cast<int>(each.rows.size());
@@ -88,23 +88,26 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
         return std::pair(staysLonger, each.report->time.at); // no time is the least
     };
     if (isOverfull())
-        std::stable_sort(m_told.begin(), m_told.end(),
+        std::stable_sort(m_reports.begin(), m_reports.end(),
             [&rank](const ReportRows& a, const ReportRows& b) { return rank(a) < rank(b); });
     while (isOverfull()) {
-        const ReportRows oldest = m_told.takeFirst();
+        const ReportRows oldest = m_reports.takeFirst();
         ++came.dropped;
         if (fresh.contains(oldest.report.get()))
             came.deadlocks -= static_cast<int>(oldest.rows.size());
+        else
+            came.isChange = true;
         m_text -= oldest.report->raw.size();
         for (const DeadlockRow& row : oldest.rows)
             m_known.forget(row.identity);
     }
+    came.isChange = came.isChange || came.deadlocks > 0;
     return came;
 }
 
 void DeadlockList::clear()
 {
-    m_told.clear();
+    m_reports.clear();
     m_text = 0;
     m_known.clear();
 }
@@ -112,7 +115,7 @@ void DeadlockList::clear()
 std::vector<DeadlockRow> DeadlockList::rows(const std::optional<ServerTime>& until) const
 {
     std::vector<const ReportRows*> shown;
-    for (auto each = m_told.crbegin(); each != m_told.crend(); ++each) {
+    for (auto each = m_reports.crbegin(); each != m_reports.crend(); ++each) {
         const auto& at = each->report->time.at;
         if (!until || !at || *at <= *until)
             shown.push_back(&*each);
@@ -129,7 +132,7 @@ std::vector<DeadlockRow> DeadlockList::rows(const std::optional<ServerTime>& unt
 int DeadlockList::count(const QString& server, ServerTime from, ServerTime to) const
 {
     int count = 0;
-    for (const ReportRows& each : m_told) {
+    for (const ReportRows& each : m_reports) {
         const auto& at = each.report->time.at;
         if (at && *at > from && *at <= to)
             count += static_cast<int>(std::ranges::count_if(

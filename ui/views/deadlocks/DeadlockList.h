@@ -28,16 +28,16 @@ public:
         int deadlocks = 0;
         int known = 0; ///< of them: those of which our own monitor had seen the ring
         int dropped = 0; ///< reports that were in the list before, or came: it is full
-        bool isChange() const { return deadlocks > 0 || known > 0 || dropped > 0; }
+        bool isChange = false; ///< the list is another one now
     };
     static QString fullText(int dropped); ///< a sentence that says what to do
     enum class Cause : quint8 { OwnAct, Watching }; ///< OwnAct: the user opened or pasted them
     /// A server's report replaces our own monitor's record of the same deadlock. If the list is full,
-    /// those without a time and the oldest go, whenever they came, but of an own act only after all others;
-    /// one that goes at once has not come.
+    /// those without a time and the oldest go, whenever they came, but those of an own act only after
+    /// all others that are there then; one that goes at once has not come.
     Came add(const QList<ReportRows>& all, Cause cause = Cause::Watching);
     void clear();
-    bool isEmpty() const { return m_told.isEmpty(); }
+    bool isEmpty() const { return m_reports.isEmpty(); }
     /// True if it came before; saves computing its rows.
     bool has(const deadlock::DeadlockReport& report) const { return m_known.has(report); }
     /// Returns those that were there at that time, the newest first; nothing: all. Those without a time are
@@ -54,7 +54,7 @@ private:
     bool dropSeen(const DeadlockRow& newRows);
     bool isOverfull() const;
 
-    QList<ReportRows> m_told; ///< of one time, or none: in the order in which they came
+    QList<ReportRows> m_reports; ///< of one time, or none: in the order in which they came
     qint64 m_text = 0; ///< characters of their texts
     deadlock::KnownDeadlocks m_known;
 };

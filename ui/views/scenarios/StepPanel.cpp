@@ -232,7 +232,7 @@ void StepPanel::dropReading()
     ++m_generation;
     m_files.cancel();
     m_load->setText(loadText);
-    Q_EMIT statusMessage(u"The order of steps is not loaded: something else was chosen meanwhile."_s);
+    Q_EMIT statusMessage(u"The order of steps is not loaded: what is on view has changed meanwhile."_s);
 }
 
 void StepPanel::updateActs()
