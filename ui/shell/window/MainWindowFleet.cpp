@@ -127,9 +127,11 @@ void MainWindow::showFleet()
     const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
     std::vector<watch::ServerStanding> standings;
     for (int row = 0; row < m_servers->count(); ++row) {
+        const watch::ServerWatch* const opened = watches[size_t(row)];
         const QString place = m_lanes->place(row);
-        standings.push_back(watch::standingOf(watches[size_t(row)], firing.of(place),
-            firing.areCurrent() && !place.isEmpty(), m_preferences.ages));
+        // The place of a file that is not open may not be read yet.
+        standings.push_back(watch::standingOf(opened, firing.of(place),
+            firing.areCurrent() && (opened || !place.isEmpty()), m_preferences.ages));
     }
     watch::addCrossServer(standings, watch::seenServers(watches));
     std::vector<FleetRow> rows;
