@@ -285,11 +285,6 @@ Result<QList<Incident>> IncidentStore::past(ServerTime from, int maxCount, const
     return incidents("incidents/incidents/past", {from.us, qint64(maxCount), server});
 }
 
-Result<QList<Incident>> IncidentStore::over(ServerTime from, int maxCount)
-{
-    return incidents("incidents/incidents/over", {from.us, qint64(maxCount)});
-}
-
 Result<std::optional<Incident>> IncidentStore::incident(qint64 id)
 {
     const auto found = incidents("incidents/incidents/incident", {id});

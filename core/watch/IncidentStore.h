@@ -81,9 +81,6 @@ public:
     Result<QList<alert::Incident>> firing(const QString& server = {});
     /// Returns those that fired from `from` on, newest first, at most `maxCount`.
     Result<QList<alert::Incident>> past(ServerTime from, int maxCount, const QString& server = {});
-    /// Returns those whose end was noted from `from` on, by this machine's clock, the latest first, at most
-    /// `maxCount`.
-    Result<QList<alert::Incident>> over(ServerTime from, int maxCount);
     Result<std::optional<alert::Incident>> incident(qint64 id);
     /// Returns resolved ones of the same cause (Cause::isSameHead or its resource), newest first.
     Result<QList<alert::Incident>> similar(const alert::Incident& incident, int maxCount);

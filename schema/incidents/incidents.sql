@@ -40,11 +40,6 @@ SELECT * FROM incident_body WHERE fired_us >= ?1 AND (?3 = '' OR server = ?3)
 ORDER BY fired_us DESC
 LIMIT ?2;
 
--- name: over
-SELECT * FROM incident_body WHERE is_firing = 0 AND resolved_us >= ?1
-ORDER BY resolved_us DESC
-LIMIT ?2;
-
 -- name: incident
 SELECT * FROM incident_body WHERE id = ?1;
 

@@ -96,12 +96,9 @@ private Q_SLOTS:
         QCOMPARE(m_store->queue()->first().waiting, 1);
         QVERIFY(m_store->firing()->isEmpty());
         QCOMPARE(m_store->past({}, 10)->first().state, Incident::State::Resolved);
-        QCOMPARE(m_store->over(ownClock() - 1min, 10)->size(), 1);
-        QVERIFY(m_store->over(ownClock() + 1min, 10)->isEmpty());
         // The same cause comes back: that is another incident, and the first one is of its past.
         const auto again = m_other->fire(incidentOf(u"billing"_s), {}, {});
         QVERIFY(again->isNew && again->id != incident.id);
-        QCOMPARE(m_store->over({}, 10)->size(), 1); // not the one that fires
         QCOMPARE(m_other->similar(*m_other->incident(again->id).value(), 5)->first().id, incident.id);
     }
 

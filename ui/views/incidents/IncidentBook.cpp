@@ -19,6 +19,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr microseconds resolvedFor = 24h * 7;
+/// An incident may have fired long before it was resolved.
+constexpr microseconds firedFor = 24h * 90;
 /// Lists are read again after that time, although nothing was written: their oldest rows go.
 constexpr microseconds listIsValidFor = 60s;
 constexpr int maxSimilar = 10;
@@ -91,12 +93,17 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     const auto firing = (*store)->firing();
     if (!firing)
         return fail(firing.error());
-    const auto past = (*store)->over(now - resolvedFor, maxResolved);
+    auto past = (*store)->past(now - firedFor, maxResolved);
     if (!past)
         return fail(past.error());
     const auto queue = (*store)->queue();
     if (!queue)
         return fail(queue.error());
+    const ServerTime oldest = now - resolvedFor;
+    // Those that are left out fired before all of these.
+    const bool isCut = past->size() >= maxResolved && past->last().fired >= oldest;
+    past->removeIf(
+        [oldest](const alert::Incident& each) { return each.isFiring() || each.resolved < oldest; });
     desk.version = *version;
     desk.validUntil = now + listIsValidFor;
     for (const alert::Mute& mute : *mutes)
@@ -110,7 +117,7 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
         .rules = rules ? *rules : alert::defaultRules(),
         .rulesError = rules ? std::nullopt : std::optional(rules.error()),
         .queue = *queue,
-        .isCut = past->size() >= maxResolved});
+        .isCut = isCut});
 }
 
 Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& incident)
