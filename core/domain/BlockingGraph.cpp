@@ -160,8 +160,10 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     for (quint32 node = 0; node < m_nodes.size(); ++node) {
         const auto& blockers = m_blockers[node];
         const auto counts = [this](quint32 blocker) { return !m_isLeftOut[blocker]; };
-        if (!m_isLeftOut[node] && std::ranges::count_if(blockers, counts) == 1)
-            ++m_freed[*std::ranges::find_if(blockers, counts)];
+        const auto first = std::ranges::find_if(blockers, counts);
+        if (!m_isLeftOut[node] && first != blockers.end()
+            && std::none_of(std::next(first), blockers.end(), counts))
+            ++m_freed[*first];
     }
 
     const StrongComponents components = strongComponents(m_waiters);
@@ -201,7 +203,7 @@ void BlockingGraph::leaveOutOwn(std::span<const WaitEdge> edges, std::span<const
     m_isLeftOut.assign(m_nodes.size(), false);
     for (quint32 node = 0; node < m_nodes.size(); ++node)
         m_isLeftOut[node] = waits[node].isOwn && !m_blockers[node].empty();
-    std::vector<bool> before;
+    std::vector<bool> before(m_nodes.size());
     while (before != m_isLeftOut) {
         before = m_isLeftOut;
         const auto isLeftOut = [&before](quint32 node) { return bool(before[node]); };
