@@ -6,6 +6,8 @@
 #include "core/scenario/format/ScenarioFile.h"
 
 #include "core/base/Folders.h"
+#include "core/base/PlainFile.h"
+#include "core/base/WriteFile.h"
 #include "core/json/JsonText.h"
 
 #include <QFileInfo>
@@ -84,8 +86,7 @@ std::vector<Edit> editsForOwn(const QByteArray& text, const json::JsonNode& root
     return edits;
 }
 
-} // namespace
-
+/// Makes it for a new file in that folder, and writes nothing.
 Result<OwnCopy> ownCopyOf(const Scenario& scenario, const Library& library, const QDir& userFiles)
 {
     constexpr qsizetype longest = 36; // of an id, with space for a number
@@ -110,6 +111,8 @@ Result<OwnCopy> ownCopyOf(const Scenario& scenario, const Library& library, cons
         return failure(ErrorKind::Internal, u"The scenario can't be copied."_s);
     return copy;
 }
+
+} // namespace
 
 FileFault idIsTaken(const Scenario& scenario, const Scenario& other)
 {
@@ -144,6 +147,23 @@ Library loadLibrary(const std::optional<QDir>& userFiles)
             return std::tie(a->place, a->title) < std::tie(b->place, b->title);
         });
     return library;
+}
+
+Result<OwnCopy> writeOwnCopy(const Scenario& scenario, const Library& library)
+{
+    const QDir folder = userFolder();
+    if (!folder.mkpath(u"."_s))
+        return failure(ErrorKind::BadInput, u"The folder %1 can't be made."_s.arg(folder.path()));
+    auto copy = ownCopyOf(scenario, library, folder);
+    if (!copy)
+        return copy;
+    // Editors complete and check the file by it.
+    const QString schema = u"scenario.schema.json"_s;
+    if (!folder.exists(schema))
+        std::ignore = writeFile(folder.filePath(schema), builtInFile(u"/scenarios/"_s + schema));
+    if (const auto written = writeFile(copy->path, copy->content); !written)
+        return Failure(written.error());
+    return copy;
 }
 
 } // namespace lockscope::scenario

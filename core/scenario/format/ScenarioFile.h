@@ -42,9 +42,8 @@ struct OwnCopy {
     QString path;
     QByteArray content;
 };
-/// Returns a copy of the scenario's text with an id and a title of its own and outside of all groups, for a
-/// new file in that folder.
-Result<OwnCopy> ownCopyOf(
-    const Scenario& scenario, const Library& library, const QDir& userFiles = userFolder());
+/// Writes a copy of the scenario's text with an id and a title of its own and outside of all groups, as a new
+/// file in the user's folder. Any thread; blocks on the disk.
+Result<OwnCopy> writeOwnCopy(const Scenario& scenario, const Library& library);
 
 } // namespace lockscope::scenario

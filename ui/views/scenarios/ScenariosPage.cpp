@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ScenariosPage.h"
 
-#include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/base/WriteFile.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -34,7 +32,6 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include <tuple>
 #include <utility>
 
 namespace lockscope::ui {
@@ -46,24 +43,6 @@ namespace {
 constexpr int comfortableHeight = 660; ///< of the page: for the story and the results below each other
 const QString scenariosSplitterKey = u"pages/scenarios/splitter"_s;
 const QString reloadText = u"Reload &files"_s;
-
-/// Writes an editable copy into the user's folder of scenarios. Blocks for the disk.
-Result<scenario::OwnCopy> writeCopy(const scenario::Scenario& scenario, const scenario::Library& library)
-{
-    const QDir folder = scenario::userFolder();
-    if (!folder.mkpath(u"."_s))
-        return failure(ErrorKind::BadInput, u"The folder %1 can't be made."_s.arg(folder.path()));
-    auto copy = scenario::ownCopyOf(scenario, library, folder);
-    if (!copy)
-        return copy;
-    // Editors complete and check the file by it.
-    const QString schema = u"scenario.schema.json"_s;
-    if (!folder.exists(schema))
-        std::ignore = writeFile(folder.filePath(schema), builtInFile(u"/scenarios/"_s + schema));
-    if (const auto written = writeFile(copy->path, copy->content); !written)
-        return Failure(written.error());
-    return copy;
-}
 
 QLabel* storyLabel(QWidget* parent, const char* name)
 {
@@ -233,7 +212,9 @@ void ScenariosPage::copyAsMine()
     };
     setCopying(true);
     m_files.ask(
-        this, [chosen, library = m_library](const std::stop_token&) { return writeCopy(*chosen, library); },
+        this,
+        [chosen, library = m_library](
+            const std::stop_token&) { return scenario::writeOwnCopy(*chosen, library); },
         [this, setCopying](const Result<scenario::OwnCopy>& copy) {
             if (copy)
                 return readLibrary([this, setCopying, made = *copy] {
