@@ -59,6 +59,15 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
     });
     connect(&m_parts.shown, &ShownServer::polled, this,
         [this] { m_parts.detail.noteSnapshot(*m_parts.shown.session()->monitor().snapshot()); });
+    const auto observeViews = [this](const Page* page) {
+        for (QAbstractItemView* view : page->findChildren<QAbstractItemView*>()) {
+            view->setMouseTracking(true);
+            view->viewport()->installEventFilter(this);
+        }
+    };
+    for (const Page* page : m_parts.centre.pages().made())
+        observeViews(page);
+    connect(&m_parts.centre.pages(), &PageStack::pageMade, this, observeViews);
     connect(&m_parts.centre.pages(), &PageStack::pageShown, this, &ServerDisplay::showPage);
     connect(&m_parts.centre.pages(), &PageStack::subjectChanged, this, &ServerDisplay::showDetail);
     m_fillSoon.setSingleShot(true);
@@ -214,10 +223,6 @@ void ServerDisplay::showClock()
 void ServerDisplay::showPage()
 {
     const Page& page = m_parts.centre.pages().current();
-    for (QAbstractItemView* view : page.findChildren<QAbstractItemView*>()) {
-        view->setMouseTracking(true);
-        view->viewport()->installEventFilter(this); // again is the same as once
-    }
     m_parts.topBar.setReasonAgainstFilter(page.reasonAgainstFilter());
     m_parts.statusLine.showCount(page.countText());
     fillPage();
