@@ -86,7 +86,7 @@ void TravelHistory::ask()
             const std::optional<Error> error = found ? found->error : found.error();
             if (error && (found || record::isDamage(*error)))
                 Q_EMIT failed(error->toString());
-            if (!found)
+            if (!found || (error && !record::isDamage(*error))) // it may be read later
                 return;
             m_slots.insert(found->slotsFound);
             if (m_shown && m_shown->takenAt == next)
@@ -124,8 +124,6 @@ Result<TravelHistory::Answer> TravelHistory::read(
     for (qint64 number = first; number <= last; ++number)
         addSlot(reader, *coverage, number, answer);
     addMeasures(reader, answer, endOf(first - 1) + microseconds(1), endOf(last));
-    if (answer.error && !record::isDamage(*answer.error)) // it may be read later
-        return Failure(*answer.error);
     // A snapshot of the present may not be written yet: the pause before it is a gap if it is longer than
     // usual.
     answer.endsInGap = !coverage->gaps.isEmpty() && coverage->gaps.back().to >= next
