@@ -110,7 +110,7 @@ struct Rule {
     std::optional<double> clearBelow;
     milliseconds keepFiring{60'000}; ///< for so long it must have been clear before a level is left
     Scope scope;
-    QString text; ///< for whoever gets the notice: what to do; may be empty
+    QString text; ///< tells the receiver of the notice what to do; may be empty
     QStringList channels; ///< their names; empty: all
     bool isOn = true;
 

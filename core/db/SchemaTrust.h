@@ -32,8 +32,8 @@ const Statement& statementOfTrust(const char* pathOfPostgres, int parameter);
 Result<void> trustSchema(Connection& connection, SchemaUse use);
 /// The part of it for SQLite: sets what in a file keeps Lockscope's tables from working as they were made
 /// (SchemaFaults::calling): tables, indexes and triggers of their names that are defined otherwise. A table
-/// without its key would give one lock to two. What is missing is reported by whoever needs it; triggers
-/// besides are the business of whoever owns the file.
+/// without its key would give one lock to two. A part that is missing is reported by the code that
+/// needs it; triggers besides are left to the owner of the file.
 Result<void> findSqliteFaults(Connection& connection);
 /// The same of the schema of a team's history, asked each time. PostgreSQL.
 Result<void> judgeHistory(Connection& connection);

@@ -61,7 +61,7 @@ class tst_SnapshotChanges : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What PostgreSQL shows as a lock on a row is the first place in the row's queue.
+    /// PostgreSQL shows the first place in a row's queue as a lock on the row.
     void aPlaceInAQueueIsNotTheRow()
     {
         const auto snapshot = [](bool hasRow) {

@@ -177,11 +177,11 @@ private Q_SLOTS:
         QVERIFY(blockingForest(*alone, 60s).empty());
         QVERIFY(contendedOrder(*alone).empty());
         QVERIFY(aftermathOf(*alone, SessionId{51}).isEmpty());
-        // What is shown of the session itself tells why it hangs.
+        // The details of the session itself say why it hangs.
         QCOMPARE(alone->blocking().blockersOf(SessionId{99}), std::vector{SessionId{51}});
         VERIFY_CONTAINS(diagnose(*alone, SessionId{99}, 60s).summary, u"behind 51"_s);
 
-        // Who stands behind it in the queue waits for the holder, too.
+        // The next session in the queue waits for the holder, too.
         s.waits(63, "public.orders", "AccessExclusiveLock", 40);
         const SnapshotPtr two = s.take();
         QCOMPARE(waitTotals(*two).waiters, 1);
@@ -192,7 +192,7 @@ private Q_SLOTS:
         QCOMPARE(head.longestWait, milliseconds(40s));
         QCOMPARE(two->blocking().blockedCount(), 1);
         QCOMPARE(countOf(blockingForest(*two, 60s)), 2);
-        // Whoever ends the holder lets 63 go on: the monitor gets its lock first, and keeps nobody.
+        // The end of the holder lets 63 go on: the monitor gets its lock first, and keeps nobody.
         QCOMPARE(two->blocking().freedBy(SessionId{51}), 1);
         const Aftermath after = aftermathOf(*two, SessionId{51});
         QCOMPARE(after.next.size(), size_t(1));

@@ -164,7 +164,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(m_page->findChild<QLabel*>(u"headTitle"_s)->text(), u"2 sessions wait"_s);
     }
 
-    /// What could not be read may hide who waits: as on page Fleet, that is no calm.
+    /// A part that could not be read may hide waiters: as on page Fleet, that is no calm.
     void whatIsNotReadIsNoCalm()
     {
         SnapshotBuilder s;

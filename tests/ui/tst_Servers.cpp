@@ -240,7 +240,7 @@ private Q_SLOTS:
         QCOMPARE(reports.first().first().toStringList(), (QStringList{report, folder.filePath(u"none"_s)}));
         QCOMPARE(recordings.size(), 1);
         QCOMPARE(recordings.first().first().toString(), recording);
-        // What is known by its name does not wait for the others.
+        // Files that are known by their names do not wait for the others.
         Q_EMIT files->filesSelected({u"a.lockscope"_s, folder.filePath(u"none"_s), u"b.xdl"_s});
         QCOMPARE(recordings.last().first().toString(), u"a.lockscope"_s);
         QCOMPARE(reports.last().first().toStringList(), QStringList(u"b.xdl"_s));

@@ -128,7 +128,7 @@ Result<void> SqliteConnection::setUpSession()
             return static_cast<SqliteConnection*>(self)->waitWhileBusy(attempts) ? 1 : 0;
         },
         this);
-    // An interrupt that comes a moment before the first step is forgotten by SQLite; this checks again.
+    // An interrupt that comes just before the first step is forgotten by SQLite; this checks again.
     sqlite3_progress_handler(
         m_handle.get(), progressSteps,
         [](void* self) { return static_cast<SqliteConnection*>(self)->isToEnd() ? 1 : 0; }, this);

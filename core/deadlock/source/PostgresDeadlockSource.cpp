@@ -128,8 +128,8 @@ private:
 
 /// Names the tables, and the advisory locks taken by this library's names, that reports of a log have by
 /// number only: those of the connection's database, as they are called now. One round trip, and none where
-/// nothing is to be named. What the role may not read, or is gone, keeps its number; an error is about the
-/// connection.
+/// nothing is to be named. A thing that the role may not read, or that is gone, keeps its number; an error is
+/// about the connection.
 Result<void> nameThings(QList<ReportPtr>& reports, db::Connection& connection, const std::stop_token& stop)
 {
     NumberedThings names;

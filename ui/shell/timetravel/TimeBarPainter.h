@@ -34,7 +34,7 @@ struct TimeBarPiece {
 std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& scale, microseconds slowest);
 
 /// Returns the height of a wait, 0 … 1, where `longest` is on view: in proportion, with a little space above
-/// the longest one. What does not matter yet fills the height in no case.
+/// the longest one. A wait that does not matter yet never fills the height.
 double waitHeight(milliseconds wait, milliseconds longest, const AgeThresholds& thresholds);
 /// The same of a number of waiters.
 double waitersHeight(int waiting, int maxWaiting);

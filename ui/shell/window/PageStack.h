@@ -29,7 +29,7 @@ public:
     Page* page(const QString& id);
     /// Returns those that are there.
     QList<Page*> made() const;
-    /// Makes the others, too: somebody wants to know all that they offer.
+    /// Makes the others, too, for a list of all that they offer.
     void makeAll();
     /// False if there is no such page. An empty filter leaves the page's own.
     bool show(const QString& id, const QString& filter = {});
