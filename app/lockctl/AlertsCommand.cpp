@@ -27,8 +27,6 @@ using watch::IncidentStore;
 
 namespace {
 
-constexpr int maxListed = 1'000;
-
 /// Runs on the account's own store.
 int withStore(const std::function<Result<ExitCode>(IncidentStore&)>& work)
 {
@@ -106,10 +104,15 @@ int runPast(const CommandLine& line)
     if (line.has(u"recording"_s))
         return printRecordedIncidents(line, *length);
     return withStore([&line, &length](IncidentStore& store) -> Result<ExitCode> {
-        const auto past = store.past(ownClock() - *length, maxListed);
-        if (!past)
-            return Failure(past.error());
-        printSection(line, watch::incidentsSection(*past), u"No incident fired in that time."_s);
+        const auto listed = store.list(ownClock() - *length);
+        if (!listed)
+            return Failure(listed.error());
+        report::Report report{.facts = {{{report::Type::Count, u"left_out"_s}, listed->leftOut}},
+            .sections = {watch::incidentsSection(listed->all)}};
+        report.sections.front().whenEmpty = u"No incident fires, and none ended in that time."_s;
+        if (listed->leftOut > 0)
+            report.notes << u"These are %1."_s.arg(watch::leftOutText(*listed));
+        printReport(line, std::move(report));
         return exitOk;
     });
 }
@@ -288,7 +291,7 @@ Command listOfIncidents()
 Command historyOfIncidents()
 {
     Command command(u"alerts history"_s, u"incidents of the past"_s, runPast,
-        u"Shows the incidents that fired, newest first: those of this account, or those that a recording holds."_s);
+        u"Shows the incidents that fire, and those that ended in that time, the latest first: those of this account, or those that a recording holds."_s);
     command.examples = {u"lockctl alerts history --for 1d"_s,
         u"lockctl alerts history --recording postgresql://ann@db2/history#ops@db1/shop"_s};
     command.addValue(

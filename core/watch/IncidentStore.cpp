@@ -28,7 +28,7 @@ using record::Store;
 namespace {
 
 constexpr qint64 incidentFile = 0x4c6b7369; // "Lksi"
-constexpr qint64 formatVersion = 2;
+constexpr qint64 formatVersion = 3;
 constexpr microseconds week = std::chrono::hours(7 * 24);
 
 QString textOf(const QJsonObject& json)
@@ -156,10 +156,12 @@ Result<qint64> IncidentStore::number(const char* name, std::initializer_list<rec
 }
 
 Result<QList<Incident>> IncidentStore::incidents(
-    const char* name, std::initializer_list<record::Value> values)
+    const char* name, std::initializer_list<record::Value> values, const Store::Sink& each)
 {
     QList<Incident> all;
-    const auto read = run(name, values, [&all](const Store::Row& row) {
+    const auto read = run(name, values, [&all, &each](const Store::Row& row) {
+        if (each)
+            each(row);
         auto incident = alert::incidentFromJson(objectOf(row.text(1)));
         if (!incident)
             return true; // not one of ours: the others are none the worse
@@ -280,9 +282,18 @@ Result<QList<Incident>> IncidentStore::firing(const QString& server)
     return incidents("incidents/incidents/firing", {server});
 }
 
-Result<QList<Incident>> IncidentStore::past(ServerTime from, int maxCount, const QString& server)
+Result<ListedIncidents> IncidentStore::list(ServerTime from)
 {
-    return incidents("incidents/incidents/past", {from.us, qint64(maxCount), server});
+    ListedIncidents listed;
+    const auto all = incidents("incidents/incidents/list", {from.us, qint64(ListedIncidents::maxOver)},
+        [&listed](const Store::Row& row) {
+            listed.leftOut = row.number(4);
+            return true;
+        });
+    if (!all)
+        return Failure(all.error());
+    listed.all = *all;
+    return listed;
 }
 
 Result<std::optional<Incident>> IncidentStore::incident(qint64 id)

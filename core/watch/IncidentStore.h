@@ -25,6 +25,14 @@ struct IncidentStep {
     QString what; ///< a sentence: "Fired.", "Critical.", "Acknowledged by ann: deploying."
 };
 
+/// The incidents that fire, and the latest that are over.
+struct ListedIncidents {
+    /// Those that fire, the worst and newest first; then those that are over, the latest end first.
+    QList<alert::Incident> all;
+    qint64 leftOut = 0; ///< that ended before those in `all`
+    static constexpr int maxOver = 1'000; ///< of those that are over
+};
+
 /// A notice that waits to be sent through one channel.
 struct QueuedNotice {
     qint64 number = 0; ///< in the queue: earlier ones are smaller
@@ -79,8 +87,8 @@ public:
         const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
     /// Returns those that fire, the worst and newest first; of one server (Cause::server), or all.
     Result<QList<alert::Incident>> firing(const QString& server = {});
-    /// Returns those that fired from `from` on, newest first, at most `maxCount`.
-    Result<QList<alert::Incident>> past(ServerTime from, int maxCount, const QString& server = {});
+    /// Returns those that fire, and those that ended from `from` on, by this machine's clock.
+    Result<ListedIncidents> list(ServerTime from);
     Result<std::optional<alert::Incident>> incident(qint64 id);
     /// Returns resolved ones of the same cause (Cause::isSameHead or its resource), newest first.
     Result<QList<alert::Incident>> similar(const alert::Incident& incident, int maxCount);
@@ -159,7 +167,8 @@ private:
         const record::Store::Sink& each = {});
     Result<void> inTransaction(const std::function<Result<void>()>& change);
     Result<qint64> number(const char* name, std::initializer_list<record::Value> values = {});
-    Result<QList<alert::Incident>> incidents(const char* name, std::initializer_list<record::Value> values);
+    Result<QList<alert::Incident>> incidents(
+        const char* name, std::initializer_list<record::Value> values, const record::Store::Sink& each = {});
     Result<void> enqueue(qint64 incident, const QList<QueuedNotice>& notices);
     Result<void> writeStep(qint64 incident, const QString& what);
     Result<void> endClaim(const char* name, qint64 first);

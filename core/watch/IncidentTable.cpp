@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/watch/IncidentStore.h"
 
 namespace lockscope::watch {
 
@@ -105,6 +106,15 @@ report::Section incidentsSection(const QList<Incident>& incidents, const QList<M
                 .about = each});
     }
     return section;
+}
+
+QString leftOutText(const ListedIncidents& listed)
+{
+    if (listed.leftOut == 0)
+        return {};
+    return u"only the latest %1, without %2"_s.arg(
+        counted(ListedIncidents::maxOver, u"that is over", u"that are over"),
+        counted(listed.leftOut, u"earlier one"));
 }
 
 report::Section mutesSection(const QList<Mute>& mutes)

@@ -35,10 +35,20 @@ SELECT changes();
 SELECT * FROM incident_body WHERE is_firing = 1 AND (?1 = '' OR server = ?1)
 ORDER BY is_critical DESC, fired_us DESC;
 
--- name: past
-SELECT * FROM incident_body WHERE fired_us >= ?1 AND (?3 = '' OR server = ?3)
-ORDER BY fired_us DESC
-LIMIT ?2;
+-- name: list
+-- Those that fire, and the latest ?2 of those that ended from ?1 on; in each row how many of these are left out. It is one
+-- statement, so that an incident that ends meanwhile is in it once.
+SELECT
+    id,
+    body,
+    acknowledged_by,
+    acknowledged_why,
+    max(0, (SELECT count(*) FROM incident AS i WHERE i.resolved_us >= ?1) - ?2) AS left_out
+FROM incident_body
+WHERE
+    resolved_us IS NULL
+    OR id IN (SELECT i.id FROM incident AS i WHERE i.resolved_us >= ?1 ORDER BY i.resolved_us DESC, i.id DESC LIMIT ?2)
+ORDER BY is_firing DESC, is_firing * is_critical DESC, coalesce(resolved_us, fired_us) DESC, id DESC;
 
 -- name: incident
 SELECT * FROM incident_body WHERE id = ?1;

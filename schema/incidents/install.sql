@@ -19,7 +19,7 @@ CREATE TABLE incident (
 );
 CREATE UNIQUE INDEX incident_firing ON incident (fingerprint) WHERE is_firing = 1;
 CREATE INDEX incident_head ON incident (head);
-CREATE INDEX incident_fired ON incident (fired_us);
+CREATE INDEX incident_resolved ON incident (resolved_us);
 -- What is read of an incident comes first; the rest is what it is found by.
 CREATE VIEW incident_body AS
 SELECT
@@ -31,7 +31,8 @@ SELECT
     head,
     is_firing,
     is_critical,
-    fired_us
+    fired_us,
+    resolved_us
 FROM incident;
 CREATE TABLE step (
     id INTEGER PRIMARY KEY,
@@ -93,4 +94,4 @@ CREATE TABLE cure (
     back_us INTEGER NOT NULL DEFAULT 0, -- the latest deadlock of it since then; 0: none
     PRIMARY KEY (server, family)
 );
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;

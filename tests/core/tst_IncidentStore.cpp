@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
 #include "core/watch/IncidentStore.h"
+#include "core/watch/IncidentTable.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -95,11 +96,47 @@ private Q_SLOTS:
             false);
         QCOMPARE(m_store->queue()->first().waiting, 1);
         QVERIFY(m_store->firing()->isEmpty());
-        QCOMPARE(m_store->past({}, 10)->first().state, Incident::State::Resolved);
+        QCOMPARE(m_store->list({})->all.first().state, Incident::State::Resolved);
         // The same cause comes back: that is another incident, and the first one is of its past.
         const auto again = m_other->fire(incidentOf(u"billing"_s), {}, {});
         QVERIFY(again->isNew && again->id != incident.id);
         QCOMPARE(m_other->similar(*m_other->incident(again->id).value(), 5)->first().id, incident.id);
+    }
+
+    /// However long before it has fired.
+    void theListHasWhatFiresAndWhatEndedSince()
+    {
+        const auto fire = [this](const QString& program, Severity severity = Severity::Warning) {
+            Incident incident = incidentOf(program);
+            incident.severity = severity;
+            return m_store->fire(incident, {}, {})->id;
+        };
+        const auto end = [this](qint64 id) {
+            Incident incident = m_store->incident(id)->value();
+            incident.state = Incident::State::Resolved;
+            incident.resolved = ownClock() - 24h * 9; // by a server's clock that is wrong
+            return m_store->resolve(incident, {}, {}).value();
+        };
+        const auto idsSince = [this](ServerTime from) {
+            QList<qint64> ids;
+            for (const Incident& each : m_other->list(from)->all)
+                ids << each.id;
+            return ids;
+        };
+        const qint64 first = fire(u"a"_s);
+        const qint64 second = fire(u"b"_s);
+        const qint64 critical = fire(u"c"_s, Severity::Critical);
+        const qint64 warning = fire(u"d"_s);
+        QVERIFY(end(second));
+        QTest::qSleep(2);
+        const ServerTime from = ownClock();
+        QVERIFY(end(first));
+        QCOMPARE(idsSince({}), (QList<qint64>{critical, warning, first, second}));
+        QCOMPARE(idsSince(from), (QList<qint64>{critical, warning, first}));
+        QCOMPARE(idsSince(from + 60s), (QList<qint64>{critical, warning}));
+        QCOMPARE(leftOutText(*m_other->list({})), QString());
+        QCOMPARE(leftOutText({.all = {}, .leftOut = 1'002}),
+            u"only the latest 1,000 that are over, without 1,002 earlier ones"_s);
     }
 
     void noticesOfAChannelKeepTheirOrder()

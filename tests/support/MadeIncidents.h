@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
+#include "core/record/Database.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/OrDie.h"
 
@@ -13,7 +14,11 @@ namespace lockscope::test {
 /// Incidents by hand, of a day in a shop; times before the present.
 class MadeIncidents {
 public:
-    explicit MadeIncidents(const QString& path) { m_store = orDie(watch::IncidentStore::open(path)); }
+    explicit MadeIncidents(const QString& path)
+        : m_store(orDie(watch::IncidentStore::open(path)))
+        , m_file(orDie(record::Database::open(path, record::Database::Mode::Write)))
+    {
+    }
 
     watch::IncidentStore& store() { return *m_store; }
 
@@ -103,11 +108,14 @@ public:
         const auto over = m_store->resolve(incident, {}, QStringLiteral("Resolved: ") + clearedBy);
         if (!over || !*over)
             qFatal("it did not fire");
+        orDie(m_file->script("UPDATE incident SET resolved_us = " + QByteArray::number(incident.resolved.us)
+            + " WHERE id = " + QByteArray::number(incident.id)));
         return incident;
     }
 
 private:
     std::unique_ptr<watch::IncidentStore> m_store;
+    std::unique_ptr<record::Database> m_file; ///< the same one
 };
 
 } // namespace lockscope::test

@@ -613,12 +613,22 @@ private Q_SLOTS:
                 {QByteArray::number(one.id)});
         };
         QVERIFY(passOften(24h * 8));
-        rig.made.fire(MadeIncidents::billing(ago(6min)));
+        alert::Incident billing = rig.made.fire(MadeIncidents::billing(ago(6min)));
         rig.open();
         QTRY_COMPARE(rig.titles().size(), 1);
         QVERIFY2(!rig.page->countText().contains(u"only the latest"_s), qPrintable(rig.page->countText()));
         QVERIFY(passOften(24h));
         QTRY_VERIFY(rig.page->countText().contains(u"only the latest"_s));
+        VERIFY_CONTAINS(rig.page->countText(), u"1,000 that are over, without 1 earlier one"_s);
+        QCOMPARE(rig.titles().size(), 1'001);
+        // One that ends now is the latest, although all these fired after it.
+        billing.state = alert::Incident::State::Resolved;
+        billing.resolved = ownClock();
+        QVERIFY(rig.made.store().resolve(billing, {}, u"Resolved."_s));
+        QTRY_COMPARE(rig.cell(0, u"severity"_s), u"was critical"_s);
+        QCOMPARE(rig.titles().first(), billing.title);
+        QCOMPARE(rig.titles().size(), 1'000);
+        VERIFY_CONTAINS(rig.page->countText(), u"without 2 earlier ones"_s);
     }
 
     void filtered()

@@ -34,7 +34,8 @@ public:
     explicit FiringIncidents(const IncidentBook& book)
         : m_areCurrent(book.list() && !book.error())
     {
-        for (const alert::Incident& each : book.list() ? book.list()->incidents : QList<alert::Incident>())
+        for (const alert::Incident& each :
+            book.list() ? book.list()->incidents.all : QList<alert::Incident>())
             if (watch::needsSomebody(each, book.list()->mutes))
                 m_byServer[each.cause.server] << each;
     }

@@ -93,7 +93,7 @@ void MainWindow::notifyOfIncidents()
     // Muted or acknowledged, it asks for nobody any more.
     connect(m_incidents, &IncidentBook::changed, notifier, [this, notifier] {
         const IncidentListPtr& list = m_incidents->list();
-        for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>())
+        for (const alert::Incident& each : list ? list->incidents.all : QList<alert::Incident>())
             if (!watch::needsSomebody(each, list->mutes))
                 notifier->close(each.id);
     });
@@ -104,9 +104,9 @@ void MainWindow::notifyOfIncidents()
     });
     connect(notifier, &DesktopNotifier::muteRequested, this, [this](qint64 incident) {
         const IncidentListPtr& list = m_incidents->list();
-        const auto found = list ? std::ranges::find(list->incidents, incident, &alert::Incident::id)
+        const auto found = list ? std::ranges::find(list->incidents.all, incident, &alert::Incident::id)
                                 : QList<alert::Incident>::const_iterator();
-        if (!list || found == list->incidents.end())
+        if (!list || found == list->incidents.all.end())
             return;
         alert::Mute mute = alert::mutesFor(*found).first(); // of its cause
         mute.until = ownClock() + std::chrono::hours(1);
@@ -181,7 +181,7 @@ void MainWindow::noteIncidentAct(
     const QString place = row >= 0 ? m_lanes->place(row)
         : server.url.isFile()      ? QString()
                                    : record::serverPlace(server.url);
-    for (const alert::Incident& each : list ? list->incidents : QList<alert::Incident>()) {
+    for (const alert::Incident& each : list ? list->incidents.all : QList<alert::Incident>()) {
         const SessionKey head{each.head.session, each.head.started};
         const bool isMeant =
             std::ranges::any_of(sessions, [&head](const Session& session) { return session.key() == head; });
@@ -213,7 +213,7 @@ void MainWindow::showIncidentsOnTimeBar()
     QList<TimeBarIncident> shown;
     const IncidentListPtr& list = m_incidents->list();
     if (list && session())
-        for (const alert::Incident& each : list->incidents)
+        for (const alert::Incident& each : list->incidents.all)
             if (isOfServer(each, session()->place()))
                 shown.append({.from = each.since,
                     .to = each.end(),
@@ -234,7 +234,7 @@ void MainWindow::showIncidentBadge()
     }
     int count = 0;
     int critical = 0;
-    for (const alert::Incident& each : list->incidents) {
+    for (const alert::Incident& each : list->incidents.all) {
         if (!watch::needsSomebody(each, list->mutes))
             continue;
         ++count;

@@ -19,8 +19,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr microseconds resolvedFor = 24h * 7;
-/// An incident may have fired long before it was resolved.
-constexpr microseconds firedFor = 24h * 90;
 /// Lists are read again after that time, although nothing was written: their oldest rows go.
 constexpr microseconds listIsValidFor = 60s;
 constexpr int maxSimilar = 10;
@@ -90,20 +88,12 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     const auto mutes = (*store)->mutes(now);
     if (!mutes)
         return fail(mutes.error());
-    const auto firing = (*store)->firing();
-    if (!firing)
-        return fail(firing.error());
-    auto past = (*store)->past(now - firedFor, maxResolved);
-    if (!past)
-        return fail(past.error());
+    const auto listed = (*store)->list(now - resolvedFor);
+    if (!listed)
+        return fail(listed.error());
     const auto queue = (*store)->queue();
     if (!queue)
         return fail(queue.error());
-    const ServerTime oldest = now - resolvedFor;
-    // Those that are left out fired before all of these.
-    const bool isCut = past->size() >= maxResolved && past->last().fired >= oldest;
-    past->removeIf(
-        [oldest](const alert::Incident& each) { return each.isFiring() || each.resolved < oldest; });
     desk.version = *version;
     desk.validUntil = now + listIsValidFor;
     for (const alert::Mute& mute : *mutes)
@@ -112,12 +102,11 @@ Result<IncidentListPtr> IncidentBook::readIfChanged(Desk& desk)
     const auto rules = alert::loadRules(desk.rulesPath);
     desk.rulesOf = rulesOf;
     desk.areRulesFine = rules.has_value();
-    return std::make_shared<const IncidentList>(IncidentList{.incidents = *firing + *past,
+    return std::make_shared<const IncidentList>(IncidentList{.incidents = *listed,
         .mutes = *mutes,
         .rules = rules ? *rules : alert::defaultRules(),
         .rulesError = rules ? std::nullopt : std::optional(rules.error()),
-        .queue = *queue,
-        .isCut = isCut});
+        .queue = *queue});
 }
 
 Result<IncidentPast> IncidentBook::pastOf(Desk& desk, const alert::Incident& incident)

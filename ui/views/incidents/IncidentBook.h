@@ -18,14 +18,11 @@ namespace lockscope::ui {
 
 /// The incidents, mutes and rules at one time, as the store and the rules file have them.
 struct IncidentList {
-    /// Those that fire, the worst and newest first; then those that were resolved within the last week, the
-    /// newest first.
-    QList<alert::Incident> incidents;
+    watch::ListedIncidents incidents; ///< those that are over were resolved within the last week
     QList<alert::Mute> mutes; ///< in force, or ended within the last week
     alert::RuleSet rules; ///< the account's, and those that come with the program
     std::optional<Error> rulesError; ///< why the account's can't be read; then `rules` has none of them
     QList<watch::IncidentStore::QueueState> queue; ///< of channels
-    bool isCut = false; ///< there are more that were resolved than are read
 };
 using IncidentListPtr = std::shared_ptr<const IncidentList>;
 
@@ -78,7 +75,6 @@ public:
     }
 
     static constexpr milliseconds pollEvery{1'000};
-    static constexpr int maxResolved = 1'000; ///< in the list
 
 Q_SIGNALS:
     void changed(); ///< list() or error()

@@ -175,7 +175,7 @@ void IncidentsPage::showServers()
     if (!chosen.isEmpty())
         servers << chosen;
     if (m_book.list())
-        for (const alert::Incident& each : m_book.list()->incidents)
+        for (const alert::Incident& each : m_book.list()->incidents.all)
             servers << each.cause.server;
     servers.removeDuplicates();
     std::sort(servers.begin() + 1, servers.end());
@@ -202,7 +202,7 @@ void IncidentsPage::showList()
 {
     showServers();
     const IncidentListPtr& list = m_book.list();
-    QList<alert::Incident> incidents = list ? list->incidents : QList<alert::Incident>();
+    QList<alert::Incident> incidents = list ? list->incidents.all : QList<alert::Incident>();
     const QString server = m_server->currentIndex() > 0 ? m_server->currentText() : QString();
     incidents.removeIf([&](const alert::Incident& each) {
         return (!server.isEmpty() && each.cause.server != server)
@@ -447,7 +447,7 @@ TablePage::EmptyText IncidentsPage::emptyText() const
 {
     if (const auto unread = m_book.unreadText())
         return {unread->title, unread->hint};
-    if (!m_book.list()->incidents.isEmpty())
+    if (!m_book.list()->incidents.all.isEmpty())
         return {u"No incident of that kind"_s,
             u"Others are left out by the server that was chosen, or by “Firing only”."_s};
     const WatchedServers servers = m_watched ? m_watched() : WatchedServers();
@@ -465,9 +465,8 @@ TablePage::EmptyText IncidentsPage::emptyText() const
 QString IncidentsPage::countText() const
 {
     const QString text = TablePage::countText();
-    return m_book.list() && m_book.list()->isCut
-        ? text + u" · only the latest %L1 that are over"_s.arg(IncidentBook::maxResolved)
-        : text;
+    const QString leftOut = m_book.list() ? watch::leftOutText(m_book.list()->incidents) : QString();
+    return leftOut.isEmpty() ? text : text + u" · "_s + leftOut;
 }
 
 void IncidentsPage::deleteKeyPressed()
