@@ -188,7 +188,7 @@ void EventFinder::addDeadlocks(const Snapshot& snapshot, Found& found)
             .kind = Event::Kind::Deadlock,
             .what = what,
             .detail = detailText({{u"sessions"_s, all}, {u"ring"_s, ring.toJson()}}),
-            .sourceKey = u"ring:"_s + ring.key()};
+            .sourceKey = ringKey + ring.key()};
         pin(snapshot.takenAt, what, found);
     }
     m_rings = std::move(seen);

@@ -6,6 +6,7 @@
 #include "core/alert/Event.h"
 #include "core/deadlock/DeadlockIdentity.h"
 
+#include <QLatin1String>
 #include <QList>
 
 namespace lockscope::deadlock {
@@ -23,6 +24,8 @@ namespace lockscope::alert {
 class EventFinder {
 public:
     static constexpr microseconds around{300'000'000}; ///< so much before and after an event is pinned
+    /// Begins Event::sourceKey of a ring that a poll saw.
+    static constexpr QLatin1String ringKey{"ring:"};
 
     struct Found {
         QList<Event> events;

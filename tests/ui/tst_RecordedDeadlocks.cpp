@@ -200,6 +200,34 @@ private Q_SLOTS:
         QCOMPARE(page().findChild<NoticeBar*>()->text(), QString());
     }
 
+    void earlierOnesThatPollsSawAreCounted()
+    {
+        constexpr int rings = 203; // of which 200 are read
+        const auto writer = test::writeRecording(file(u"busy"_s), test::recordingIdentity(u"busy"_s));
+        alert::EventFinder finder(u"busy"_s, {}, alert::defaultRules());
+        for (int second = 0; second < rings; ++second) {
+            SnapshotBuilder s(second);
+            const int one = 100 + 2 * second;
+            s.session(one, "billing").transaction(1);
+            s.session(one + 1, "till").transaction(1);
+            s.holds(one, "public.orders", "AccessExclusiveLock", 1);
+            s.holds(one + 1, "public.items", "AccessExclusiveLock", 1);
+            s.waits(one, "public.items", "AccessExclusiveLock", 1);
+            s.waits(one + 1, "public.orders", "AccessExclusiveLock", 1);
+            auto snapshot = std::make_shared<Snapshot>(*s.take());
+            snapshot->server = u"busy"_s;
+            QVERIFY(writer->append(snapshot, time(second)));
+            QVERIFY(writer->add(finder.advance(snapshot), time(second)));
+            // The server's reports are read by themselves.
+            QVERIFY(writer->add(finder.note(poll(time(second)), time(second)), time(second)));
+        }
+        QVERIFY(writer->end(u"stopped"_s));
+        open(file(u"busy"_s));
+        m_window->showPage(u"deadlocks"_s);
+        VERIFY_CONTAINS(page().findChild<NoticeBar*>()->text(),
+            u"3 earlier deadlocks that polls saw are left out: the latest 200 are shown."_s);
+    }
+
     /// From the present and back again, while another page is on view and while this one is.
     void comesOnceHoweverOftenOneTravels()
     {

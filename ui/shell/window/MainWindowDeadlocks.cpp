@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/MainWindow.h"
 
+#include "core/alert/EventFinder.h"
 #include "core/base/Sentences.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingReader.h"
@@ -69,10 +70,14 @@ Result<DeadlockBook::Recorded> recordedDeadlocks(record::RecordingReader& reader
         return Failure(events.error());
     all.missing << record::missingAmong(*events);
     QList<deadlock::ReportPtr> seen;
-    auto event = events->crbegin();
-    for (; event != events->crend() && seen.size() < maxSeen; ++event) {
-        if (event->isOfReader)
+    qint64 leftOut = 0;
+    for (auto event = events->crbegin(); event != events->crend(); ++event) {
+        if (!event->sourceKey.startsWith(alert::EventFinder::ringKey))
             continue;
+        if (seen.size() == maxSeen) {
+            ++leftOut;
+            continue;
+        }
         const auto snapshot = reader.at(event->at);
         if (!snapshot)
             unreadable.note(snapshot.error());
@@ -80,9 +85,10 @@ Result<DeadlockBook::Recorded> recordedDeadlocks(record::RecordingReader& reader
             seen.prepend(ring);
     }
     unreadable.addTo(all.missing, u"snapshot with a deadlock", u"snapshots with a deadlock");
-    if (event != events->crend())
-        all.missing << u"There are earlier deadlocks that polls saw: the latest %1 of them are shown."_s.arg(
-            seen.size());
+    if (leftOut > 0)
+        all.missing << u"%1 left out: the latest %2 are shown."_s.arg(
+            counted(leftOut, u"earlier deadlock that polls saw is", u"earlier deadlocks that polls saw are"),
+            QString::number(maxSeen));
     all.reports << DeadlockList::rowsOfReports(seen, server);
     return all;
 }
