@@ -93,15 +93,16 @@ void complainAgain(const QStringList& limits, QStringList& texts)
     texts = limits;
 }
 
-void addTo(report::Report& output, const SourcePoll& poll, std::optional<ServerTime> since)
+void addTo(report::Report& output, const AllPolled& all, std::optional<ServerTime> since)
 {
+    const SourcePoll& poll = all.poll;
     using enum report::Type;
     using report::Value;
     output.facts = {{{u"origin"_s}, poll.origin}, {{Time, u"since"_s}, since.value_or(ServerTime())},
         {{Count, u"counted"_s}, poll.counted ? Value(*poll.counted) : Value()},
         {{Flag, u"counted_at_least"_s}, Value::flag(poll.countedIsAtLeast)},
-        {{Count, u"captured"_s}, poll.captured}, {{Texts, u"limits"_s}, poll.limits},
-        {{Count, u"bytes_read"_s}, poll.bytesRead},
+        {{Count, u"captured"_s}, poll.captured}, {{Count, u"left_out"_s}, qint64(all.dropped)},
+        {{Texts, u"limits"_s}, poll.limits}, {{Count, u"bytes_read"_s}, poll.bytesRead},
         {{Count, u"server_us"_s}, qint64(poll.serverTime.count())},
         {{Count, u"client_us"_s}, qint64(poll.clientTime.count())}};
     if (poll.counted.value_or(0) > 0)
@@ -147,7 +148,7 @@ int showOnce(const CommandLine& line, const db::Server& server, const QString& s
     for (const ReportPtr& report : reports)
         deadlocks << deadlocksOf(report);
     report::Report output = line.has(u"family"_s) ? toReport(familiesOf(deadlocks)) : toReport(reports);
-    addTo(output, poll, from);
+    addTo(output, *all, from);
     printReport(line, std::move(output));
     if (!line.json())
         for (const QString& limit : poll.limits)

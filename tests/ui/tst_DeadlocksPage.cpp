@@ -601,57 +601,75 @@ private Q_SLOTS:
                 all << row.identity.time.sourceText;
             return all;
         };
-        for (const QString& time : {u"05:00:00"_s, u"03:00:00"_s, u"04:00:00"_s})
-            QCOMPARE(add(time).dropped, 0);
+        for (const QString& time : {u"05:00:00"_s, u"03:00:00"_s, u"04:00:00"_s}) {
+            QCOMPARE(add(time).deadlocks, 1);
+            QCOMPARE(list.leftOut(), 0);
+        }
+        QCOMPARE(list.leftOutText(), QString());
         const DeadlockList::Came newest = add(u"06:00:00"_s);
         QCOMPARE(newest.deadlocks, 1);
-        QCOMPARE(newest.dropped, 1);
+        QCOMPARE(list.leftOut(), 1);
         QVERIFY(newest.isChange);
         const QStringList left{u"06:00:00"_s, u"05:00:00"_s, u"04:00:00"_s};
         QCOMPARE(times(), left);
-        // One that is older than all of them is not new in the list, however often it comes.
+        // One that is older than all of them is not new in the list, and counted once, however often it
+        // comes.
         for (int i = 0; i < 2; ++i) {
             const DeadlockList::Came older = add(u"02:00:00"_s);
             QCOMPARE(older.deadlocks, 0);
-            QCOMPARE(older.dropped, 1);
-            QVERIFY(!older.isChange);
+            QCOMPARE(list.leftOut(), 2);
+            QCOMPARE(older.isChange, i == 0);
             QCOMPARE(times(), left);
         }
         // One without a time goes first, of equal times the one that came first.
         const DeadlockList::Came untimed = add({});
         QCOMPARE(untimed.deadlocks, 0);
-        QCOMPARE(untimed.dropped, 1);
+        QCOMPARE(list.leftOut(), 3);
         QCOMPARE(times(), left);
         const DeadlockList::Came equal = add(u"04:00:00"_s, u"again"_s);
         QCOMPARE(equal.deadlocks, 1);
-        QCOMPARE(equal.dropped, 1);
+        QCOMPARE(list.leftOut(), 4);
         QCOMPARE(times(), left);
         QVERIFY(list.rows().back().identity.event.contains(u"again"_s));
+        // One that is in the list again is not left out.
+        list.clear();
+        QCOMPARE(list.leftOut(), 0);
+        for (const QString& time : {u"05:00:00"_s, u"03:00:00"_s, u"04:00:00"_s, u"06:00:00"_s})
+            QCOMPARE(add(time).deadlocks, 1);
+        QCOMPARE(list.leftOut(), 1);
+        list.add(DeadlockList::rowsOfReports({reportAt(u"03:00:00"_s)}), DeadlockList::Cause::OwnAct);
+        QCOMPARE(times(), (QStringList{u"06:00:00"_s, u"05:00:00"_s, u"03:00:00"_s}));
+        QCOMPARE(list.leftOut(), 1); // 04:00
     }
 
     /// The user looks for what was just opened.
     void whatIsOpenedIsInTheListAlthoughItIsFull()
     {
         Rig rig;
-        QCOMPARE(rig.book.addRows(futureRows(DeadlockList::maxReports)).dropped, 0);
+        QCOMPARE(rig.book.addRows(futureRows(DeadlockList::maxReports)).deadlocks, DeadlockList::maxReports);
+        QCOMPARE(rig.book.list().leftOut(), 0);
         QCOMPARE(rig.rows(), DeadlockList::maxReports);
         QSignalSpy said(&rig.page, &Page::statusMessage);
         rig.page.pasteText(QString::fromUtf8(twoRowsOf("71")));
         QTRY_COMPARE(said.count(), 1);
-        const QString full = u"The list is full: 1 report was dropped. Clear makes space."_s;
+        const QString full = u"The list is full: 1 deadlock was dropped. Clear makes space."_s;
         QCOMPARE(said.takeFirst().first().toString(), u"1 new in the list. "_s + full);
         QCOMPARE(rig.rows(), DeadlockList::maxReports);
         QVERIFY(rig.book.list().has(*deadlock::readReports(twoRowsOf("71"), u"made"_s).value().first()));
         const auto* report = rig.page.findChild<QPlainTextEdit*>(u"deadlockReport"_s);
         VERIFY_CONTAINS(report->toPlainText(), u"71"_s);
         // When one comes by itself, the oldest goes, which is said, too.
-        QSignalSpy dropped(&rig.book, &DeadlockBook::dropped);
         QSignalSpy changed(&rig.book, &DeadlockBook::changed);
-        QCOMPARE(rig.book.addRows(futureRows(2).mid(1)).dropped, 0); // it is known
+        QCOMPARE(rig.book.addRows(futureRows(2).mid(1)).deadlocks, 0); // it is known
+        QCOMPARE(rig.book.list().leftOut(), 1);
         QCOMPARE(changed.count(), 0);
         rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
-        QCOMPARE(dropped.first().first().toString(), full);
+        VERIFY_CONTAINS(rig.page.findChild<NoticeBar*>()->text(), u"2 deadlocks were dropped."_s);
         QCOMPARE(changed.count(), 1);
+        // Also on a page that was not there then.
+        const DeadlocksPage late(rig.context, rig.book);
+        for (const DeadlocksPage* page : std::initializer_list<const DeadlocksPage*>{&rig.page, &late})
+            VERIFY_CONTAINS(page->countText(), u"list full, 2 dropped"_s);
     }
 
     void reportsAreOpenedAndPastedBeforeThePageIsMade()

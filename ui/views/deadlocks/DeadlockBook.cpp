@@ -30,9 +30,6 @@ DeadlockList::Came DeadlockBook::addRows(
     const int before = std::exchange(m_unseen, std::max(0, m_unseen + came.deadlocks - came.known));
     if (came.isChange)
         Q_EMIT changed();
-    // One that comes by itself and goes at once may come again with each poll.
-    if (came.dropped > 0 && (came.isChange || cause == DeadlockList::Cause::OwnAct))
-        Q_EMIT dropped(DeadlockList::fullText(came.dropped));
     if (m_unseen != before)
         Q_EMIT unseenChanged(m_unseen);
     return came;
@@ -83,16 +80,12 @@ void DeadlockBook::addRecorded(const Result<Recorded>& result, const QString& se
         Q_EMIT recordedNoticeChanged();
         return;
     }
-    const DeadlockList::Came came = m_list.add(result->reports);
-    if (came.isChange)
+    if (m_list.add(result->reports).isChange)
         Q_EMIT changed();
-    QStringList missing = result->missing;
-    if (came.dropped > 0)
-        missing << DeadlockList::fullText(came.dropped);
-    if (!missing.isEmpty())
+    if (!result->missing.isEmpty())
         m_recordedNotice = BarNotice{.level = AgeLevel::Amber,
             .text = u"Deadlocks of the recording of %1 may be missing in this list."_s.arg(inOneLine(server)),
-            .detail = sentences(missing)};
+            .detail = sentences(result->missing)};
     Q_EMIT recordedNoticeChanged();
 }
 

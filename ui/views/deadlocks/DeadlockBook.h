@@ -58,7 +58,6 @@ public:
 
 Q_SIGNALS:
     void changed(); ///< list(). Who shows it to the user answers by markSeen()
-    void dropped(const QString& sentence); ///< some of list(), because it is full
     void recordsChanged();
     void recordedNoticeChanged();
     void unseenChanged(int unseen);

@@ -4,8 +4,6 @@
 
 #include "core/base/Sentences.h"
 
-#include <QSet>
-
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +12,11 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+size_t keyOf(const DeadlockRow& row)
+{
+    return qHash(row.identity.key());
+}
 
 bool isSeen(const deadlock::DeadlockReport& report)
 {
@@ -59,15 +62,17 @@ bool DeadlockList::isOverfull() const
     return m_reports.size() > maxReports || (m_text > maxTextLength && m_reports.size() > 1);
 }
 
-QString DeadlockList::fullText(int dropped)
+QString DeadlockList::leftOutText() const
 {
-    return u"The list is full: %1 dropped. Clear makes space."_s.arg(
-        counted(dropped, u"report was", u"reports were"));
+    return m_leftOut.isEmpty() ? QString()
+                               : u"The list is full: %1 dropped. Clear makes space."_s.arg(
+                                   counted(leftOut(), u"deadlock was", u"deadlocks were"));
 }
 
 DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
 {
     Came came;
+    const qint64 leftOutBefore = leftOut();
     QSet<const deadlock::DeadlockReport*> fresh;
     for (ReportRows each : all) {
         std::erase_if(each.rows, [&](const DeadlockRow& row) {
@@ -81,6 +86,8 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
         m_reports << each;
         fresh << each.report.get();
         m_text += each.report->raw.size();
+        for (const DeadlockRow& row : each.rows)
+            m_leftOut.remove(keyOf(row));
         came.deadlocks += static_cast<int>(each.rows.size());
     }
     const auto rank = [&](const ReportRows& each) {
@@ -92,16 +99,17 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
             [&rank](const ReportRows& a, const ReportRows& b) { return rank(a) < rank(b); });
     while (isOverfull()) {
         const ReportRows oldest = m_reports.takeFirst();
-        ++came.dropped;
         if (fresh.contains(oldest.report.get()))
             came.deadlocks -= static_cast<int>(oldest.rows.size());
         else
             came.isChange = true;
         m_text -= oldest.report->raw.size();
-        for (const DeadlockRow& row : oldest.rows)
+        for (const DeadlockRow& row : oldest.rows) {
             m_known.forget(row.identity);
+            m_leftOut.insert(keyOf(row));
+        }
     }
-    came.isChange = came.isChange || came.deadlocks > 0;
+    came.isChange = came.isChange || came.deadlocks > 0 || leftOut() > leftOutBefore;
     return came;
 }
 
@@ -110,6 +118,7 @@ void DeadlockList::clear()
     m_reports.clear();
     m_text = 0;
     m_known.clear();
+    m_leftOut.clear();
 }
 
 std::vector<DeadlockRow> DeadlockList::rows(const std::optional<ServerTime>& until) const

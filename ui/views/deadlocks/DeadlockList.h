@@ -6,6 +6,7 @@
 #include "ui/views/deadlocks/DeadlocksModel.h"
 
 #include <QList>
+#include <QSet>
 
 #include <optional>
 #include <vector>
@@ -27,10 +28,8 @@ public:
     struct Came {
         int deadlocks = 0;
         int known = 0; ///< of them: those of which our own monitor had seen the ring
-        int dropped = 0; ///< reports that were in the list before, or came: it is full
-        bool isChange = false; ///< the list is another one now
+        bool isChange = false; ///< the list is another one now, or leaves out more
     };
-    static QString fullText(int dropped); ///< a sentence that says what to do
     enum class Cause : quint8 { OwnAct, Watching }; ///< OwnAct: the user opened or pasted them
     /// A server's report replaces our own monitor's record of the same deadlock. If the list is full,
     /// those without a time and the oldest go, whenever they came, but those of an own act only after
@@ -40,6 +39,9 @@ public:
     bool isEmpty() const { return m_reports.isEmpty(); }
     /// True if it came before; saves computing its rows.
     bool has(const deadlock::DeadlockReport& report) const { return m_known.has(report); }
+    /// Returns how many deadlocks came and are not in the list because it is full, each counted once.
+    qint64 leftOut() const { return m_leftOut.size(); }
+    QString leftOutText() const; ///< a sentence that says what to do; empty: none is left out
     /// Returns those that were there at that time, the newest first; nothing: all. Those without a time are
     /// in all of them, at the end, those that came last before the others.
     std::vector<DeadlockRow> rows(const std::optional<ServerTime>& until = {}) const;
@@ -57,6 +59,7 @@ private:
     QList<ReportRows> m_reports; ///< of one time, or none: in the order in which they came
     qint64 m_text = 0; ///< characters of their texts
     deadlock::KnownDeadlocks m_known;
+    QSet<size_t> m_leftOut; ///< by their keys, which are longer
 };
 
 } // namespace lockscope::ui

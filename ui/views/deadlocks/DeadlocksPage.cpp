@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/base/WriteFile.h"
 #include "core/deadlock/Deadlock.h"
@@ -122,8 +123,6 @@ DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* p
     connect(&context, &AppContext::pastTimeChanged, this, &DeadlocksPage::showRecords);
     connect(&book, &DeadlockBook::recordsChanged, this, &DeadlocksPage::showRecords);
     connect(&book, &DeadlockBook::recordedNoticeChanged, this, &DeadlocksPage::showRecordedNotice);
-    connect(&book, &DeadlockBook::dropped, this,
-        [this](const QString& sentence) { notice().say({.level = AgeLevel::Amber, .text = sentence}); });
     connect(&book, &DeadlockBook::changed, this, [this] {
         showList();
         if (isVisible())
@@ -200,10 +199,21 @@ void DeadlocksPage::showList()
     m_families->show(rows);
     m_model->showDeadlocks(std::move(rows));
     updateEmptyState();
+    const qint64 leftOut = m_book.list().leftOut();
+    if (leftOut > std::exchange(m_shownLeftOut, leftOut))
+        notice().say({.level = AgeLevel::Amber, .text = m_book.list().leftOutText()});
     m_deadlock->setVisible(!isEmpty && !m_byFamily->isChecked());
     if (!isEmpty && (wasNewest || view().currentViewRow() < 0))
         view().selectRow(0);
     showChosen();
+    Q_EMIT countTextChanged();
+}
+
+QString DeadlocksPage::countText() const
+{
+    const qint64 leftOut = m_book.list().leftOut();
+    return leftOut == 0 ? TablePage::countText()
+                        : u"%1 · list full, %L2 dropped"_s.arg(TablePage::countText()).arg(leftOut);
 }
 
 void DeadlocksPage::showFamilies(bool byFamily)
@@ -353,7 +363,7 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
     const QString result = came.deadlocks > 0
         ? u"%1 new in the list."_s.arg(came.deadlocks)
         : u"%1; nothing new."_s.arg(counted.isEmpty() ? u"No deadlock"_s : counted.join(u", "_s));
-    Q_EMIT statusMessage(came.dropped > 0 ? result + u' ' + DeadlockList::fullText(came.dropped) : result);
+    Q_EMIT statusMessage(sentences({result, m_book.list().leftOutText()}));
 }
 
 bool DeadlocksPage::isRunning() const

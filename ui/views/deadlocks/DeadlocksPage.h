@@ -34,6 +34,7 @@ public:
     {
         return m_book.list().isEmpty() && !m_wasOpened && context().hasServer();
     }
+    QString countText() const override;
     void focusFilter() override;
     void saveLayout() override;
     /// Reads them on another thread and adds what stands in them.
@@ -96,6 +97,7 @@ private:
     QPushButton* m_clear = nullptr;
     std::optional<AppContext::PastTime> m_shownTime;
     QString m_recordedText; ///< of the notice about the recorded ones
+    qint64 m_shownLeftOut = 0; ///< of the list
     bool m_wasOpened = false; ///< files were opened: the result is shown here
     Worker m_files;
     Worker m_scenarios; ///< writes them, without waiting for long logs
