@@ -210,10 +210,8 @@ QList<ChartGap> gapsOf(const History& history)
     QList<ChartGap> gaps;
     const auto& samples = history.samples();
     for (size_t i = 1; i < samples.size(); ++i) {
-        if (samples[i].afterGap) {
-            gaps.append({secondsBefore(samples[i - 1].at, samples.back().at),
-                secondsBefore(samples[i].at, samples.back().at)});
-        }
+        if (samples[i].afterGap)
+            gaps.append({samples[i - 1].at, samples[i].at});
     }
     return gaps;
 }

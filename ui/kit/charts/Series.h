@@ -21,10 +21,10 @@ struct ChartSeries {
     double latest = 0;
 };
 
-/// A range of time without data, in the same x units.
+/// A range of time without data.
 struct ChartGap {
-    double from = 0;
-    double to = 0;
+    ServerTime from;
+    ServerTime to;
 };
 
 /// Returns the time that a chart shows: two minutes at first, then five, ten and fifteen, so that the data

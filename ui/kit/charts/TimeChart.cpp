@@ -199,14 +199,8 @@ void TimeChart::showTime(std::chrono::seconds shown, bool isPast)
     const auto seconds = static_cast<double>(shown.count());
     m_time->setRange(-seconds, 0);
     m_time->setStartValue(-seconds - 1);
-    const auto minutes = static_cast<int>(shown.count() / 60);
-    const int step = minutes <= 2 ? 1 : minutes <= 5 ? 2 : 5;
-    // The unit stands where there is space for it: at the left end there is none.
-    m_time->append(u"−%1"_s.arg(minutes), -seconds);
-    const int second = (minutes - 1) / step * step;
-    for (int minute = second; minute > 0; minute -= step)
-        m_time->append(minute == second ? u"−%1 min"_s.arg(minute) : u"−%1"_s.arg(minute), -60.0 * minute);
-    m_time->append(isPast ? u"then"_s : u"now"_s, 0);
+    for (const AxisTick& tick : ticksBefore(shown, isPast ? u"then"_s : u"now"_s))
+        m_time->append(tick.text, static_cast<double>(tick.at) / 1e6);
 }
 
 QStringList TimeChart::timeLabels() const
@@ -214,27 +208,28 @@ QStringList TimeChart::timeLabels() const
     return m_time->categoriesLabels();
 }
 
-double TimeChart::xOf(double seconds) const
+TimeScale TimeChart::timeScale() const
 {
-    const QRectF plot = chart()->plotArea();
-    return plot.right() + seconds / static_cast<double>(m_data.shown.count()) * plot.width();
+    return {(m_data.newest - microseconds(m_data.shown)).us, m_data.newest.us,
+        std::max(1, qRound(chart()->plotArea().width()))};
 }
 
 int TimeChart::pointAt(double x) const
 {
     if (m_data.series.isEmpty() || m_data.series.first().points.isEmpty())
         return -1;
-    const QList<QPointF>& points = m_data.series.first().points;
+    const TimeScale scale = timeScale();
+    const ServerTime at{scale.at(x - chart()->plotArea().left())};
+    const microseconds reach(scale.at(nearEnough) - scale.from);
     for (const ChartGap& gap : m_data.gaps) {
-        if (x > xOf(gap.from) + nearEnough && x < xOf(gap.to) - nearEnough)
+        if (at > gap.from + reach && at < gap.to - reach)
             return -1;
     }
-    const auto nearest =
-        std::min_element(points.cbegin(), points.cend(), [&](const QPointF& a, const QPointF& b) {
-            return std::abs(xOf(a.x()) - x) < std::abs(xOf(b.x()) - x);
-        });
-    const bool before = x < xOf(points.first().x()) - nearEnough;
-    return before ? -1 : static_cast<int>(nearest - points.cbegin());
+    const QList<QPointF>& points = m_data.series.first().points;
+    const double seconds = static_cast<double>((at - m_data.newest).count()) / 1e6;
+    const auto nearest = std::ranges::min_element(
+        points, {}, [seconds](const QPointF& point) { return std::abs(point.x() - seconds); });
+    return at < timeOf(0) - reach ? -1 : static_cast<int>(nearest - points.cbegin());
 }
 
 ServerTime TimeChart::timeOf(int point) const
@@ -363,16 +358,17 @@ void TimeChart::drawForeground(QPainter* painter, const QRectF& rect)
     QChartView::drawForeground(painter, rect);
     const QRectF plot = chart()->plotArea();
     const ThemeColors& colors = theme::colors(palette());
+    const TimeScale scale = timeScale();
     for (const ChartGap& gap : m_data.gaps) {
-        const double left = std::max(xOf(gap.from), plot.left());
-        const QRectF band(left, plot.top(), xOf(gap.to) - left, plot.height());
-        if (band.width() <= 0)
+        const auto shown = scale.visible(gap.from.us, gap.to.us);
+        if (!shown)
             continue;
+        const QRectF band(plot.left() + shown->left, plot.top(), shown->width(), plot.height());
         painter->fillRect(band, colors.card);
         painter->fillRect(band, QBrush(colors.border, Qt::BDiagPattern));
     }
     if (m_marked) {
-        const double x = xOf(static_cast<double>((*m_marked - m_data.newest).count()) / 1e6);
+        const double x = plot.left() + scale.xOf(m_marked->us);
         if (x >= plot.left() && x <= plot.right() + 1) {
             painter->setPen(QPen(palette().color(QPalette::WindowText), 1, Qt::DashLine));
             painter->drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));

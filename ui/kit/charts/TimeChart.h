@@ -4,6 +4,7 @@
 
 #include "core/base/ServerTime.h"
 #include "ui/kit/charts/Series.h"
+#include "ui/kit/charts/TimeScale.h"
 
 #include <QtCharts/QChartView>
 
@@ -75,7 +76,7 @@ private:
     void applyColors();
     void scaleTo(double highest);
     void showTime(std::chrono::seconds shown, bool isPast);
-    double xOf(double seconds) const; ///< in the picture
+    TimeScale timeScale() const; ///< of the plot
     int pointAt(double x) const; ///< -1: nothing was read then
     ServerTime timeOf(int point) const;
     void mark(int point);

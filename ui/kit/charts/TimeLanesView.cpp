@@ -57,7 +57,7 @@ void TimeLanesView::addZooming(const QString& all)
 
 void TimeLanesView::addPaging()
 {
-    const auto page = [this](int way) { moveBy(way * (m_scale.to - m_scale.from) * 4 / 5); };
+    const auto page = [this](int way) { moveBy(way * m_scale.length() * 4 / 5); };
     add(u"Earlier"_s, {Qt::Key_PageUp}, [page] { page(-1); });
     add(u"Later"_s, {Qt::Key_PageDown}, [page] { page(1); });
 }
@@ -116,7 +116,7 @@ void TimeLanesView::setBars(const Measures& all)
     verticalScrollBar()->setPageStep(std::max(1, space));
     verticalScrollBar()->setSingleStep(std::max(1, all.laneHeight));
     const double length = std::max<double>(1, double(all.to - all.from));
-    const double shown = all.lanes > 0 ? double(m_scale.to - m_scale.from) / length : 1;
+    const double shown = all.lanes > 0 ? double(m_scale.length()) / length : 1;
     const int page = std::clamp(static_cast<int>(barSteps * shown), 1, barSteps);
     horizontalScrollBar()->setRange(0, barSteps - page);
     horizontalScrollBar()->setPageStep(page);
@@ -239,7 +239,7 @@ void TimeLanesView::wheelEvent(QWheelEvent* event)
         verticalScrollBar()->setValue(verticalScrollBar()->value() - delta.y() / 2);
     } else if (sideways) {
         const int way = delta.x() != 0 ? delta.x() : delta.y();
-        moveBy(static_cast<qint64>(-double(way) / 120 * 0.15 * double(m_scale.to - m_scale.from)));
+        moveBy(static_cast<qint64>(-double(way) / 120 * moveStep * double(m_scale.length())));
     } else {
         zoom(std::pow(zoomStep, double(delta.y()) / 120), event->position().x() - all->gutter);
     }
@@ -265,7 +265,7 @@ void TimeLanesView::mouseMoveEvent(QMouseEvent* event)
     m_hasMoved = true;
     m_drag = event->pos();
     verticalScrollBar()->setValue(verticalScrollBar()->value() - way.y());
-    moveBy(-static_cast<qint64>(way.x() * double(m_scale.to - m_scale.from) / m_scale.width));
+    moveBy(-static_cast<qint64>(way.x() * double(m_scale.length()) / m_scale.width));
 }
 
 void TimeLanesView::mouseReleaseEvent(QMouseEvent* event)

@@ -8,73 +8,36 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <utility>
 
 namespace lockscope::ui {
+
+std::optional<TimeScale::Pixels> TimeScale::visible(qint64 begin, qint64 end, double beyond) const
+{
+    const double left = xOf(begin);
+    const double right = xOf(end);
+    if (right < 0 || left > width || right < left)
+        return std::nullopt;
+    return Pixels{std::max(left, -beyond), std::min(right, width + beyond)};
+}
 
 TimeScale TimeScale::zoomed(double factor, double x, qint64 end, qint64 begin, qint64 least) const
 {
     const qint64 fixed = at(x);
     const qint64 all = std::max<qint64>(end - begin, 1);
-    const auto length = std::clamp(qint64(double(to - from) / factor), std::min(least, all), all);
+    const auto shown = std::clamp(qint64(double(length()) / factor), std::min(least, all), all);
     TimeScale scale = *this;
-    scale.from = fixed - qint64(double(length) * x / width);
-    scale.to = scale.from + length;
+    scale.from = fixed - qint64(double(shown) * x / width);
+    scale.to = scale.from + shown;
     return scale.moved(0, end, begin);
 }
 
 TimeScale TimeScale::moved(qint64 by, qint64 end, qint64 begin) const
 {
-    const qint64 length = to - from;
     TimeScale scale = *this;
-    scale.from = std::clamp<qint64>(from + by, begin, std::max<qint64>(end - length, begin));
-    scale.to = scale.from + length;
+    scale.from = std::clamp<qint64>(from + by, begin, std::max<qint64>(end - length(), begin));
+    scale.to = scale.from + length();
     return scale;
-}
-
-double TimeScale::leastStride(int pixels) const
-{
-    return double(to - from) * pixels / std::max(width, 1);
-}
-
-qint64 TimeScale::tickStep(int pixels) const
-{
-    const double least = leastStride(pixels);
-    const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1.0))));
-    double step = power * 10;
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= least) {
-            step = factor * power;
-            break;
-        }
-    }
-    return std::max<qint64>(qint64(step), 1);
-}
-
-QString TimeScale::tickText(qint64 at, int pixels) const
-{
-    if (at == 0)
-        return QStringLiteral("0");
-    struct Unit {
-        qint64 us;
-        QStringView name;
-    };
-    // All of them in the same unit, that of the last one.
-    const Unit unit = to >= 1'000'000 ? Unit{1'000'000, u"s"}
-        : to >= 1'000                 ? Unit{1'000, u"ms"}
-                                      : Unit{1, u"µs"};
-    int decimals = 0;
-    for (qint64 part = unit.us; part > 1 && tickStep(pixels) % part != 0; part /= 10)
-        ++decimals;
-    return QStringLiteral("%1 %2").arg(double(at) / double(unit.us), 0, 'f', decimals).arg(unit.name);
-}
-
-std::vector<qint64> TimeScale::multiplesOf(qint64 stride) const
-{
-    std::vector<qint64> count;
-    for (qint64 at = (from + stride - 1) / stride * stride; at <= to; at += stride)
-        count.push_back(at);
-    return count;
 }
 
 using namespace Qt::StringLiterals;
@@ -87,9 +50,27 @@ constexpr qint64 hour = 60 * minute;
 constexpr qint64 day = 24 * hour;
 
 /// Each divides a day, or is made of days: so a multiple of it since 1970 is a round time of day.
-constexpr std::array strides{second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second, minute,
-    2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour,
-    12 * hour, day, 2 * day, 4 * day, 8 * day, 16 * day, 32 * day, 64 * day, 128 * day, 256 * day};
+constexpr std::array<qint64, 44> strides{1, 2, 5, 10, 20, 50, 100, 200, 500, 1'000, 2'000, 5'000, 10'000,
+    20'000, 50'000, 100'000, 200'000, 500'000, second, 2 * second, 5 * second, 10 * second, 15 * second,
+    30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour,
+    3 * hour, 6 * hour, 12 * hour, day, 2 * day, 4 * day, 8 * day, 16 * day, 32 * day, 64 * day, 128 * day,
+    256 * day};
+
+/// Returns the distance of round times with at least so many pixels between them.
+qint64 strideOf(const TimeScale& scale, int pixels)
+{
+    const qint64 least = scale.length() * pixels / std::max(scale.width, 1);
+    return *std::lower_bound(strides.begin(), strides.end() - 1, least);
+}
+
+/// Returns all multiples of that on view.
+std::vector<qint64> multiplesOf(qint64 stride, const TimeScale& scale)
+{
+    std::vector<qint64> times;
+    for (qint64 at = -floorTo(-scale.from, stride); at <= scale.to; at += stride)
+        times.push_back(at);
+    return times;
+}
 
 QString text(ServerTime at, QStringView format)
 {
@@ -105,11 +86,9 @@ QString dayText(ServerTime at)
 
 std::vector<AxisTick> axisTicks(const TimeScale& scale, int pixels)
 {
-    const auto requested = qint64(scale.leastStride(pixels));
-    const auto* const found = std::lower_bound(strides.begin(), strides.end(), requested);
-    const qint64 stride = found == strides.end() ? strides.back() : *found;
+    const qint64 stride = std::max(strideOf(scale, pixels), second);
     std::vector<AxisTick> ticks;
-    for (const qint64 at : scale.multiplesOf(stride)) {
+    for (const qint64 at : multiplesOf(stride, scale)) {
         const bool isDay = at % day == 0;
         ticks.push_back({at,
             text({at},
@@ -118,6 +97,36 @@ std::vector<AxisTick> axisTicks(const TimeScale& scale, int pixels)
                                            : u"HH:mm:ss"),
             isDay});
     }
+    return ticks;
+}
+
+std::vector<AxisTick> runTicks(const TimeScale& scale, int pixels)
+{
+    const qint64 stride = strideOf(scale, pixels);
+    // All of them in the same unit, that of the last one.
+    const auto [unit, name] = scale.to >= second ? std::pair(second, u"s"_s)
+        : scale.to >= 1'000                      ? std::pair(qint64(1'000), u"ms"_s)
+                                                 : std::pair(qint64(1), u"µs"_s);
+    int decimals = 0;
+    for (qint64 part = unit; part > 1 && stride % part != 0; part /= 10)
+        ++decimals;
+    std::vector<AxisTick> ticks;
+    for (const qint64 at : multiplesOf(stride, scale))
+        ticks.push_back(
+            {at, at == 0 ? u"0"_s : u"%1 %2"_s.arg(double(at) / double(unit), 0, 'f', decimals).arg(name)});
+    return ticks;
+}
+
+std::vector<AxisTick> ticksBefore(std::chrono::seconds shown, const QString& endText)
+{
+    const TimeScale scale{-microseconds(shown).count(), 0, 3}; // so many steps at most
+    std::vector<AxisTick> ticks{{scale.from, u"−%1"_s.arg(-scale.from / minute)}};
+    for (const qint64 at : multiplesOf(strideOf(scale, 1), scale)) {
+        // The unit stands where there is space for it: at the left end there is none.
+        if (at > scale.from && at < 0)
+            ticks.push_back({at, (ticks.size() == 1 ? u"−%1 min"_s : u"−%1"_s).arg(-at / minute)});
+    }
+    ticks.push_back({0, endText});
     return ticks;
 }
 

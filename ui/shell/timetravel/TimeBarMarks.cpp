@@ -73,14 +73,11 @@ void paintIncidents(QPainter& painter, const QList<TimeBarIncident>& incidents, 
     // The critical ones last: they are not hidden.
     for (const bool isCritical : {false, true})
         for (const TimeBarIncident& each : incidents) {
-            if (each.isCritical != isCritical)
+            const auto shown = scale.visible(each.from.us, each.to.us);
+            if (each.isCritical != isCritical || !shown)
                 continue;
-            const double from = std::max(scale.xOf(each.from.us), 0.0);
-            const double to = std::min(scale.xOf(each.to.us), double(scale.width));
-            if (to < 0 || from > scale.width)
-                continue;
-            painter.fillRect(
-                QRectF(lane.x() + from, lane.y(), std::max(to - from, minIncident), isCritical ? 4 : 2),
+            painter.fillRect(QRectF(lane.x() + shown->left, lane.y(), std::max(shown->width(), minIncident),
+                                 isCritical ? 4 : 2),
                 isCritical ? colors.red : colors.amber);
         }
 }

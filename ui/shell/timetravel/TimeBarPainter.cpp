@@ -26,10 +26,11 @@ constexpr int between = 2;
 constexpr int leastBar = 3; ///< one waiter among hundreds is seen
 constexpr int barEdge = 2; ///< a bar's top is drawn in full
 constexpr double bodyOpacity = 0.4;
-constexpr int leastUnseen = 3; ///< so is a gap that is shorter than a pixel
+constexpr double leastUnseen = 3; ///< so is a gap that is shorter than a pixel
 constexpr int withoutCaptions = 420; ///< no space for captions
 constexpr int tickPixels = 74;
 constexpr double lineWidth = 2;
+constexpr double beyond = 4; ///< pixels: the edges of what goes on off view are not seen
 
 constexpr int centered = static_cast<int>(Qt::AlignCenter);
 
@@ -59,11 +60,8 @@ struct Pixel {
 std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& scale, microseconds slowest)
 {
     std::vector<Pixel> pixels(static_cast<std::size_t>(std::max(scale.width, 1)));
-    // Exactly, as a column of the data is a pixel: no snapshot may slip into the one before.
-    const auto pixelOf = [&scale](ServerTime at) {
-        const qint64 us = std::clamp(at.us, scale.from, scale.to) - scale.from;
-        return static_cast<std::size_t>(us * scale.width / (scale.to - scale.from));
-    };
+    // A column of the data is a pixel: no snapshot may slip into the one before.
+    const auto pixelOf = [&scale](ServerTime at) { return static_cast<std::size_t>(scale.pixelOf(at.us)); };
     const QList<record::RecordedSnapshot>& snapshots = known.snapshots();
     for (qsizetype i = 0; i < snapshots.size(); ++i) {
         const record::RecordedSnapshot& snapshot = snapshots[i];
@@ -153,11 +151,10 @@ void TimeBarPainter::paintScene(
     painter.save();
     painter.setClipRect(geometry.plot, Qt::IntersectClip);
     // Times that were not read, or not yet, do not appear as if nobody had waited.
-    const double begin = std::clamp(scene.scale.xOf(scene.from.us), 0.0, double(scene.scale.width));
-    const double end = std::clamp(scene.scale.xOf(scene.to.us), begin, double(scene.scale.width));
     const QRect graph = geometry.waits.united(geometry.waiters);
-    painter.fillRect(
-        QRectF(graph.x() + begin, graph.y(), end - begin, graph.height()), m_palette.color(QPalette::Base));
+    if (const auto known = scene.scale.visible(scene.from.us, scene.to.us))
+        painter.fillRect(QRectF(graph.x() + known->left, graph.y(), known->width(), graph.height()),
+            m_palette.color(QPalette::Base));
     paintUnseen(painter, geometry, scene);
     paintPieces(painter, geometry, scene);
     painter.setPen(colors.border);
@@ -181,16 +178,13 @@ void TimeBarPainter::paintUnseen(
     const QFontMetrics metrics(m_small);
     painter.setFont(m_small);
     for (const UnseenRange& unseenRange : scene.unseen) {
-        double left = std::max(scene.scale.xOf(unseenRange.from.us), -4.0);
-        double right = std::min(scene.scale.xOf(unseenRange.to.us), scene.scale.width + 4.0);
-        if (right < 0 || left > scene.scale.width)
+        const auto shown = scene.scale.visible(unseenRange.from.us, unseenRange.to.us, beyond);
+        if (!shown)
             continue;
         const bool isNobody = unseenRange.why == UnseenRange::Why::Nobody;
-        if (isNobody && right - left < leastUnseen) {
-            left = (left + right - leastUnseen) / 2;
-            right = left + leastUnseen;
-        }
-        const QRectF area(geometry.plot.x() + left, graph.y(), right - left, graph.height());
+        const double spare = isNobody ? std::max(leastUnseen - shown->width(), 0.0) : 0;
+        const QRectF area(
+            geometry.plot.x() + shown->left - spare / 2, graph.y(), shown->width() + spare, graph.height());
         painter.fillRect(
             area, isNobody ? m_palette.color(QPalette::Window) : m_palette.color(QPalette::Base));
         painter.fillRect(area, QBrush(colors.border, isNobody ? Qt::BDiagPattern : Qt::Dense7Pattern));
@@ -400,15 +394,14 @@ void TimeBarPainter::paintPosition(QPainter& painter, const TimeBarGeometry& geo
 QRect TimeBarPainter::rangeLabel(
     const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const
 {
-    const double left = scale.xOf(range.first.us);
-    const double right = scale.xOf(range.second.us);
-    if (right < 0 || left > scale.width)
+    const auto shown = scale.visible(range.first.us, range.second.us);
+    if (!shown)
         return {};
     const QFontMetrics metrics(m_bold);
     const QString words = lengthInWords(range.second - range.first) + u" ▾"_s;
     QRect box(0, 1, metrics.horizontalAdvance(words) + 12, metrics.height());
-    const int first = geometry.plot.x() + int(std::max(left, 0.0));
-    const int last = geometry.plot.x() + int(std::min(right, double(scale.width)));
+    const int first = geometry.plot.x() + int(shown->left);
+    const int last = geometry.plot.x() + int(shown->right);
     if (last - first >= box.width() + 4)
         box.moveLeft((first + last - box.width()) / 2);
     else if (last + 3 + box.width() <= geometry.plot.right())
@@ -421,10 +414,8 @@ QRect TimeBarPainter::rangeLabel(
 void TimeBarPainter::paintRange(
     QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const
 {
-    const double left = scale.xOf(range.first.us);
-    const double right = scale.xOf(range.second.us);
-    const QRect label = rangeLabel(geometry, scale, range);
-    if (label.isNull())
+    const auto shown = scale.visible(range.first.us, range.second.us, beyond);
+    if (!shown)
         return;
     painter.save();
     painter.setClipRect(geometry.plot, Qt::IntersectClip);
@@ -432,8 +423,8 @@ void TimeBarPainter::paintRange(
     QColor shade = color;
     shade.setAlphaF(0.2F);
     const double height = geometry.times.y();
-    const double from = geometry.plot.x() + std::max(left, -4.0);
-    const double to = geometry.plot.x() + std::min(right, scale.width + 4.0);
+    const double from = geometry.plot.x() + shown->left;
+    const double to = geometry.plot.x() + shown->right;
     painter.fillRect(QRectF(from, 0, to - from, height), shade);
     // Brackets, open towards the range.
     for (const double edge : {from, to}) {
@@ -443,7 +434,8 @@ void TimeBarPainter::paintRange(
         painter.fillRect(QRectF(edge + inwards, 0, 5, 2), color);
     }
     painter.restore();
-    paintLabel(painter, label, lengthInWords(range.second - range.first) + u" ▾"_s, color);
+    paintLabel(painter, rangeLabel(geometry, scale, range),
+        lengthInWords(range.second - range.first) + u" ▾"_s, color);
 }
 
 } // namespace lockscope::ui

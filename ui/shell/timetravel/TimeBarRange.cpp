@@ -11,12 +11,6 @@ namespace {
 constexpr qint64 leastEnd = 60'000'000; ///< shown of a recording that has just begun
 constexpr double space = 0.02; ///< after the last snapshot, for later ones
 
-qint64 floorTo(qint64 value, qint64 step)
-{
-    const qint64 rest = value % step;
-    return value - (rest < 0 ? rest + step : rest);
-}
-
 } // namespace
 
 qint64 TimeBarRange::end() const
@@ -33,7 +27,7 @@ bool TimeBarRange::set(const TimeScale& scale, bool isWhole)
 {
     const TimeScale before = m_scale;
     const qint64 columns = std::max(scale.width, 1);
-    const qint64 length = scale.to - scale.from;
+    const qint64 length = scale.length();
     // As long as it was, it keeps its columns; else a spare one makes up for where the first one begins.
     const bool isKept = length % columns == 0 && !isWhole;
     const qint64 spare = isKept || columns == 1 ? columns : columns - 1;
@@ -142,7 +136,7 @@ bool TimeBarRange::reveal(ServerTime at, bool gently)
 {
     if (isEmpty())
         return false;
-    const qint64 length = m_scale.to - m_scale.from;
+    const qint64 length = m_scale.length();
     const qint64 margin = length / 20;
     const bool isLeft = at.us < m_scale.from + margin && m_scale.from > m_first.us;
     const bool isRight = at.us > m_scale.to - margin && m_scale.to < m_last.us;

@@ -26,7 +26,7 @@ public:
 
     bool isEmpty() const { return !m_first.isValid(); } ///< there is nothing
     const TimeScale& scale() const { return m_scale; } ///< whole columns; may begin before all there is
-    qint64 perColumn() const { return (m_scale.to - m_scale.from) / std::max(m_scale.width, 1); }
+    qint64 perColumn() const { return m_scale.length() / std::max(m_scale.width, 1); }
     ServerTime first() const { return m_first; }
     ServerTime last() const { return m_last; }
     bool isLastShown() const { return m_last.us <= m_scale.to; }

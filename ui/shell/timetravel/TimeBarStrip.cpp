@@ -197,7 +197,7 @@ void TimeBarStrip::askTail()
         std::any_of(m_asked.cbegin(), m_asked.cend(), [](const Asked& each) { return !each.isPart; });
     if (isAllMissing || column != m_knownColumn || from.us <= m_visibleRange.scale().from)
         return askAll();
-    ask({from.us - from.us % column}, true);
+    ask({floorTo(from.us, column)}, true);
 }
 
 void TimeBarStrip::setData(const TimeBarData& answer)

@@ -20,7 +20,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double moveStep = 0.15; ///< of what is on view
 constexpr double edgePixels = 5; ///< round a mark of the range
 constexpr double livePixels = 4; ///< round the right end
 
@@ -189,8 +188,7 @@ void TimeBarStrip::wheelEvent(QWheelEvent* event)
         event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(delta.x()) > std::abs(delta.y());
     if (isSideways) {
         const int way = delta.x() != 0 ? delta.x() : delta.y();
-        const TimeScale& scale = m_visibleRange.scale();
-        move(microseconds(qint64(-double(way) / 120 * moveStep * double(scale.to - scale.from))));
+        move(microseconds(qint64(-double(way) / 120 * moveStep * double(m_visibleRange.scale().length()))));
     } else {
         zoom(std::pow(zoomStep, double(delta.y()) / 120), plotX(event->position()));
     }

@@ -94,7 +94,7 @@ std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const Time
             break;
         if (section.to <= scale.from)
             continue;
-        const int first = int(scale.xOf(std::max(section.from, scale.from)));
+        const int first = scale.pixelOf(section.from);
         const int last =
             std::clamp(int(std::ceil(scale.xOf(std::min(section.to, scale.to)))) - 1, first, scale.width - 1);
         if (!runs.empty() && first <= runs.back().x + runs.back().width)
@@ -118,7 +118,7 @@ int LossColumns::maximum() const
 LossColumns lossColumnsOf(const Timeline& timeline, const TimelineLane& lane, const TimeScale& scale)
 {
     LossColumns columns;
-    columns.length = std::max<qint64>(1, (scale.to - scale.from) * columnPixels / std::max(1, scale.width));
+    columns.length = std::max<qint64>(1, scale.length() * columnPixels / std::max(1, scale.width));
     columns.first = scale.from / columns.length;
     columns.counts.resize(static_cast<std::size_t>(scale.to / columns.length - columns.first + 1));
     const auto count = [&](qint64 at) {

@@ -235,8 +235,8 @@ void TimelinePainter::paintDensity(QPainter& painter, const LossColumns& columns
         if (columns.counts[i] == 0)
             continue;
         const qint64 begin = (columns.first + static_cast<qint64>(i)) * columns.length;
-        const int left = std::max(0, int(scale.xOf(begin)));
-        const int right = std::min(scale.width, int(scale.xOf(begin + columns.length)));
+        const int left = scale.pixelOf(begin);
+        const int right = scale.pixelOf(begin + columns.length);
         const int height = std::max(leastBar, columns.counts[i] * (area.height() - 3) / maximum);
         painter.fillRect(area.x() + left, area.bottom() - height, std::max(1, right - left - 1), height, red);
     }
@@ -253,7 +253,7 @@ void TimelinePainter::paintMarks(QPainter& painter, const TimelineLane& lane, co
     int ticked = -1;
     int lit = -1;
     for (auto mark = first; mark != last; ++mark) {
-        const int x = int(scale.xOf(mark->at));
+        const int x = scale.pixelOf(mark->at);
         const bool isLoss = m_timeline.isLoss(mark->kind);
         if (std::exchange(isLoss ? lit : ticked, x) == x || (isLoss && losses == Losses::Counted))
             continue;
@@ -373,7 +373,7 @@ void TimelinePainter::paintLossEdge(QPainter& painter, const QRect& area, const 
     int last = -1;
     for (auto loss = std::lower_bound(m_timeline.losses.begin(), m_timeline.losses.end(), scale.from);
          loss != m_timeline.losses.end() && *loss <= scale.to; ++loss) {
-        const int x = std::min(int(scale.xOf(*loss)), scale.width - 1);
+        const int x = std::min(scale.pixelOf(*loss), scale.width - 1);
         if (x != std::exchange(last, x))
             painter.fillRect(QRect(area.x() + m_gutter + x, area.bottom() - lossEdge + 1, 2, lossEdge), red);
     }
@@ -394,11 +394,8 @@ void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const Time
     paintLossEdge(painter, area, scale);
     if (m_timeline.isStepped())
         return paintStepAxis(painter, area, scale);
-    std::vector<AxisTick> ticks;
-    for (const qint64 at : scale.ticks(tickSpace))
-        ticks.push_back({at, scale.tickText(at, tickSpace)});
     painter.setPen(colors.muted);
-    paintTicks(painter, area, m_gutter, scale, ticks);
+    paintTicks(painter, area, m_gutter, scale, runTicks(scale, tickSpace));
 }
 
 int TimelinePainter::titleHeight(int width, Head head) const

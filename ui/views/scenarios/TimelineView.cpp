@@ -203,14 +203,13 @@ void TimelineView::paintChosen(QPainter& painter) const
         return;
     const LaneSpan span = spanAt(laneOf(m_lane), m_at, m_timeline->end);
     const int height = m_painter->laneHeight();
-    const double left = std::max(0.0, scale().xOf(span.from));
-    const double right = std::min<double>(scale().width, std::max(scale().xOf(span.to), left + 2));
-    if (right < 0 || left > scale().width)
+    const auto shown = scale().visible(span.from, span.to);
+    if (!shown)
         return;
     painter.setPen(QPen(palette().color(hasFocus() ? QPalette::Highlight : QPalette::Mid), 2));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(
-        m_painter->gutter() + left, top() + m_lane * height + 1, std::max(2.0, right - left), height - 2));
+    painter.drawRect(QRectF(m_painter->gutter() + shown->left, top() + m_lane * height + 1,
+        std::max(2.0, shown->width()), height - 2));
 }
 
 } // namespace lockscope::ui
