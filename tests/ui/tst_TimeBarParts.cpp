@@ -12,7 +12,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarPainter.h"
 #include "ui/shell/timetravel/TimeBarRange.h"
-#include "ui/shell/timetravel/TimeBarText.h"
 
 #include <QElapsedTimer>
 #include <QImage>

@@ -24,6 +24,7 @@ constexpr double closest = 11; ///< pixels from mark to mark
 constexpr double reach = 7; ///< round the pointer
 constexpr double minIncident = 3; ///< a short one is seen, too
 constexpr qsizetype maxIncidentLines = 8;
+constexpr qsizetype maxEventLines = 6;
 
 int gravity(Kind kind)
 {
@@ -109,6 +110,24 @@ std::vector<TimeBarMark> marksOf(const QList<record::Event>& events, const TimeS
         }
     }
     return marks;
+}
+
+QString eventsText(const QList<record::Event>& events, qsizetype first, qsizetype count)
+{
+    QStringList lines;
+    int others = 0;
+    for (qsizetype i = first; i < first + count; ++i) {
+        if (!hasMark(events[i].kind))
+            continue;
+        if (lines.size() < maxEventLines)
+            lines << u"%1 %2: %3"_s.arg(
+                clockText(events[i].at), record::eventKindName(events[i].kind), inOneLine(events[i].what));
+        else
+            ++others;
+    }
+    if (others > 0)
+        lines << u"and %1 more"_s.arg(others);
+    return lines.join(u'\n');
 }
 
 const TimeBarMark* markAt(const std::vector<TimeBarMark>& marks, double x)

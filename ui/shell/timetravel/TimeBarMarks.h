@@ -44,6 +44,9 @@ std::vector<TimeBarMark> marksOf(const QList<record::Event>& events, const TimeS
 /// The one within reach of x; null: none.
 const TimeBarMark* markAt(const std::vector<TimeBarMark>& marks, double x);
 bool hasMark(record::Event::Kind kind);
+/// Several events of a mark, one a line: "12:04:31 deadlock: …"; of more than a few, how many others there
+/// are.
+QString eventsText(const QList<record::Event>& events, qsizetype first, qsizetype count);
 
 /// A shape of its own for each kind: cross (deadlock), triangle (alert), square (act), ring (note).
 void paintMark(

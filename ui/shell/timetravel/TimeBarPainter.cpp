@@ -5,7 +5,6 @@
 #include "core/base/Duration.h"
 #include "core/domain/Harm.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/shell/timetravel/TimeBarText.h"
 
 #include <QFontMetrics>
 #include <QPainter>
@@ -106,6 +105,11 @@ double waitHeight(milliseconds wait, milliseconds longest, const AgeThresholds& 
 double waitersHeight(int waiting, int maxWaiting)
 {
     return waiting / std::max(headroom * maxWaiting, leastTop);
+}
+
+QString maximumText(const QString& value, AgeLevel level)
+{
+    return value.isEmpty() ? u"–"_s : theme::withSign(level, u"max "_s + value);
 }
 
 TimeBarGeometry::TimeBarGeometry(QSize size, const QFont& font)

@@ -39,6 +39,9 @@ double waitHeight(milliseconds wait, milliseconds longest, const AgeThresholds& 
 /// The same of a number of waiters.
 double waitersHeight(int waiting, int maxWaiting);
 
+/// "■ max 40 min": the greatest value on view with the sign of its level; "–" if it is empty.
+QString maximumText(const QString& value, AgeLevel level);
+
 /// The places of the parts in a strip of that size. From top to bottom: the longest wait, the waiters, the
 /// axis with the events, the times. A value.
 struct TimeBarGeometry {

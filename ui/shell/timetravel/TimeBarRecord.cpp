@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeBarRecord.h"
 
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/charts/TimeScale.h"
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -52,6 +57,31 @@ void replaceGaps(QList<Gap>& known, const QList<Gap>& news, ServerTime from, Ser
         add(gap);
     }
     known = all;
+}
+
+const UnseenRange* unseenAt(const QList<UnseenRange>& unseen, ServerTime at)
+{
+    const auto found = std::find_if(unseen.begin(), unseen.end(),
+        [at](const UnseenRange& each) { return each.from < at && at < each.to; });
+    return found == unseen.end() ? nullptr : &*found;
+}
+
+/// "3 waiting, longest wait 0:41", "nobody waited".
+QString waitingText(const RecordedSnapshot& snapshot)
+{
+    if (snapshot.waiting == 0)
+        return u"nobody waited"_s;
+    return u"%1 waiting, longest wait %2"_s.arg(
+        QString::number(snapshot.waiting), snapshot.longest.toString());
+}
+
+QString pollText(const RecordedSnapshot& snapshot)
+{
+    if (snapshot.pollCount < 2)
+        return u"%1: %2"_s.arg(clockText(snapshot.at), waitingText(snapshot));
+    return u"%1 to %2, the worst of %3 polls: %4"_s.arg(clockText(snapshot.at),
+        clockText(TimeBarRecord::lastPoll(snapshot)), QString::number(snapshot.pollCount),
+        waitingText(snapshot));
 }
 
 } // namespace
@@ -158,6 +188,51 @@ std::optional<std::pair<ServerTime, ServerTime>> TimeBarRecord::incidentAt(Serve
     // Until it was seen that nobody waits any more.
     const bool goesOn = end + 1 < m_snapshots.size() && !isGapBetween(m_snapshots[end], m_snapshots[end + 1]);
     return std::pair(m_snapshots[begin].at, goesOn ? m_snapshots[end + 1].at : lastPoll(m_snapshots[end]));
+}
+
+QString unseenText(const UnseenRange& unseenRange)
+{
+    const bool isOfOneDay = dayText(unseenRange.from) == dayText(unseenRange.to);
+    const auto timeText = [isOfOneDay](ServerTime at) {
+        return isOfOneDay ? clockText(at) : u"%1 %2"_s.arg(dayText(at), clockText(at));
+    };
+    const QString when = u"from %1 to %2 (%3)"_s.arg(timeText(unseenRange.from), timeText(unseenRange.to),
+        lengthInWords(unseenRange.to - unseenRange.from));
+    if (unseenRange.why == UnseenRange::Why::TooSlow)
+        return u"Polled only every %1 %2: what came and went between was not seen."_s.arg(
+            lengthInWords(unseenRange.pause), when);
+    const QString what = u"Not recorded %1"_s.arg(when);
+    return what + (unseenRange.reason.isEmpty() ? u"."_s : u": %1."_s.arg(inOneLine(unseenRange.reason)));
+}
+
+QString placeText(const TimeBarRecord& known, const QList<UnseenRange>& unseen, ServerTime at)
+{
+    const UnseenRange* const blind = unseenAt(unseen, at);
+    if (blind && blind->why == UnseenRange::Why::Nobody)
+        return unseenText(*blind);
+    const RecordedSnapshot* const snapshot = known.at(at);
+    if (!snapshot)
+        return {};
+    QStringList lines{pollText(*snapshot)};
+    if (snapshot->waiting > 0 && !snapshot->head.isEmpty())
+        lines << u"Held up most: %1"_s.arg(inOneLine(snapshot->head));
+    lines << u"%1, %2"_s.arg(counted(snapshot->sessions, u"session"), counted(snapshot->locks, u"lock"));
+    if (blind)
+        lines << unseenText(*blind);
+    return lines.join(u'\n');
+}
+
+QString positionText(
+    const TimeBarRecord& known, const QList<UnseenRange>& unseen, std::optional<ServerTime> position)
+{
+    if (!position)
+        return u"Live"_s;
+    const QString when = u"%1 %2 UTC"_s.arg(dayText(*position), clockText(*position));
+    const UnseenRange* const blind = unseenAt(unseen, *position);
+    if (blind && blind->why == UnseenRange::Why::Nobody)
+        return u"%1: not recorded"_s.arg(when);
+    const RecordedSnapshot* const snapshot = known.at(*position);
+    return snapshot ? u"%1: %2"_s.arg(when, waitingText(*snapshot)) : when;
 }
 
 } // namespace lockscope::ui

@@ -71,4 +71,13 @@ private:
     QList<record::Coverage::Gap> m_gaps; ///< by time; the first and the last may reach beyond what is known
 };
 
+/// "Not recorded from 12:04:31 to 12:06:00 (1 min 29 s): the server can't be reached."
+QString unseenText(const UnseenRange& unseenRange);
+/// Describes a place of a time bar: for a tooltip, one thing a line.
+QString placeText(const TimeBarRecord& known, const QList<UnseenRange>& unseen, ServerTime at);
+/// Describes the position of the time bar, for users who can't see it: "Sun 22 Nov 12:04:31 UTC: 3 waiting,
+/// longest wait 0:41".
+QString positionText(
+    const TimeBarRecord& known, const QList<UnseenRange>& unseen, std::optional<ServerTime> position);
+
 } // namespace lockscope::ui

@@ -5,7 +5,6 @@
 #include "core/base/ServerTime.h"
 #include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/shell/timetravel/TimeBarText.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/shell/timetravel/TimeBarStrip.h"
-#include "ui/shell/timetravel/TimeBarText.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
