@@ -82,8 +82,8 @@ void Legend::paintEvent(QPaintEvent*)
         painter.fillRect(QRect(0, top + line / 2 - 5, 10, 10), entry.color);
         const int valueWidth = metrics.horizontalAdvance(entry.value) + 6;
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QRect(18, top, width() - 18 - valueWidth, line), Qt::AlignLeft | Qt::AlignVCenter,
-            metrics.elidedText(entry.name, Qt::ElideMiddle, width() - 18 - valueWidth));
+        theme::paintText(
+            painter, QRect(18, top, width() - 18 - valueWidth, line), entry.name, Qt::ElideMiddle);
         painter.drawText(QRect(width() - valueWidth, top, valueWidth, line),
             Qt::AlignRight | Qt::AlignVCenter, entry.value);
         top += line;

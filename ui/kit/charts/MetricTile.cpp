@@ -65,8 +65,7 @@ void MetricTile::paintEvent(QPaintEvent*)
     const int line = QFontMetrics(small).height();
     painter.setFont(small);
     painter.setPen(colors.muted);
-    painter.drawText(QRect(area.left(), area.top(), area.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-        QFontMetrics(small).elidedText(text(), Qt::ElideRight, area.width()));
+    theme::paintText(painter, QRect(area.left(), area.top(), area.width(), line), text());
 
     QFont big = theme::scaled(2.5, QFont::DemiBold);
     while (QFontMetrics(big).horizontalAdvance(m_number) > area.width() && big.pointSizeF() > 9)
@@ -83,9 +82,7 @@ void MetricTile::paintEvent(QPaintEvent*)
     while (QFontMetrics(fitting).horizontalAdvance(note) > area.width() - 2 && fitting.pointSizeF() > 6.5)
         fitting.setPointSizeF(fitting.pointSizeF() - 0.5);
     painter.setFont(fitting);
-    painter.drawText(QRect(area.left(), area.bottom() - line + 1, area.width(), line),
-        Qt::AlignLeft | Qt::AlignVCenter,
-        QFontMetrics(fitting).elidedText(note, Qt::ElideRight, area.width()));
+    theme::paintText(painter, QRect(area.left(), area.bottom() - line + 1, area.width(), line), note);
 }
 
 } // namespace lockscope::ui

@@ -379,10 +379,7 @@ void TimeChart::drawForeground(QPainter* painter, const QRectF& rect)
         painter->setFont(theme::scaled(0.92, QFont::DemiBold));
         painter->drawText(plot.adjusted(4, 2, -4, 0), Qt::AlignRight | Qt::AlignTop, m_data.note);
     }
-    if (hasFocus()) {
-        painter->setPen(QPen(colors.accent, 1.5));
-        painter->drawRect(QRectF(viewport()->rect()).adjusted(1, 1, -1, -1));
-    }
+    theme::paintFocus(*painter, *this);
 }
 
 void TimeChart::changeEvent(QEvent* event)

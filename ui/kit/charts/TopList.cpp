@@ -100,9 +100,8 @@ protected:
         if (m_row.isDetailTime ? keepsDetail : textWidth - used > 30) {
             painter.setPen(colors.muted);
             painter.setFont(theme::scaled(0.92));
-            painter.drawText(QRect(texts.left() + used, 0, textWidth - used, height()),
-                Qt::AlignLeft | Qt::AlignVCenter,
-                painter.fontMetrics().elidedText(m_row.detail, Qt::ElideRight, textWidth - used));
+            theme::paintText(
+                painter, QRect(texts.left() + used, 0, textWidth - used, height()), m_row.detail);
         }
     }
 

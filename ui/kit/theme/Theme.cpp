@@ -3,6 +3,7 @@
 #include "ui/kit/theme/Theme.h"
 
 #include "core/base/PlainFile.h"
+#include "core/base/ShownText.h"
 
 #include <QApplication>
 #include <QFontDatabase>
@@ -395,6 +396,22 @@ void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)
     QPalette ink = widget->palette();
     ink.setColor(role, color);
     widget->setPalette(ink);
+}
+
+void paintText(QPainter& painter, const QRectF& space, const QString& text, Qt::TextElideMode elide,
+    Qt::Alignment alignment)
+{
+    painter.drawText(space, static_cast<int>(alignment) | Qt::TextSingleLine,
+        QFontMetrics(painter.font()).elidedText(inOneLine(text), elide, static_cast<int>(space.width())));
+}
+
+void paintFocus(QPainter& painter, const QWidget& widget)
+{
+    if (!widget.hasFocus())
+        return;
+    painter.setPen(QPen(colors(widget.palette()).accent, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(widget.rect()).adjusted(1, 1, -1, -1));
 }
 
 void paintCard(QWidget& widget, const QColor& edge, const QColor& fill)

@@ -13,6 +13,8 @@
 
 class QApplication;
 class QIcon;
+class QPainter;
+class QRectF;
 class QWidget;
 
 namespace lockscope::ui {
@@ -66,6 +68,12 @@ QString levelSign(AgeLevel level);
 QString withSign(AgeLevel level, const QString& text);
 /// The colour of a widget's text; all else stays as its parent and the theme have it.
 void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role = QPalette::WindowText);
+/// Paints a line of text in the painter's font and pen, from wherever it is, shortened to the width of
+/// `space`.
+void paintText(QPainter& painter, const QRectF& space, const QString& text,
+    Qt::TextElideMode elide = Qt::ElideRight, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+/// Frames a widget that has the focus.
+void paintFocus(QPainter& painter, const QWidget& widget);
 /// Fills a widget as a card with round corners.
 void paintCard(QWidget& widget, const QColor& edge, const QColor& fill);
 /// A line-drawn icon of resources/icons/NAME.svg, coloured for the palette.

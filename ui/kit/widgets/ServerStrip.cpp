@@ -93,10 +93,8 @@ void ServerStrip::paintEvent(QPaintEvent*)
     painter.setFont(markFont());
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, mark);
     const int taken = mark.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(mark) + partGap;
-    const QFontMetrics name(nameFont());
     painter.setFont(nameFont());
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
-        name.elidedText(inOneLine(m_profile.display()), Qt::ElideMiddle, area.width() - taken));
+    theme::paintText(painter, area.adjusted(0, 0, -taken, 0), m_profile.display(), Qt::ElideMiddle);
     if (!fill.isValid()) {
         painter.setPen(colors.border);
         painter.drawLine(rect().bottomLeft(), rect().bottomRight());

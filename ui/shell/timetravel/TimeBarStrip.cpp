@@ -492,10 +492,7 @@ void TimeBarStrip::paintEvent(QPaintEvent* event)
             m_painter->paintPosition(
                 painter, geometry, m_visibleRange.scale(), *x, shownWords(), !m_position);
     }
-    if (hasFocus()) {
-        painter.setPen(QPen(theme::colors(palette()).accent, 1.5));
-        painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
-    }
+    theme::paintFocus(painter, *this);
 }
 
 } // namespace lockscope::ui

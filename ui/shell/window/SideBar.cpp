@@ -76,8 +76,8 @@ public:
         bold.setWeight(option.state.testFlag(QStyle::State_Selected) ? QFont::DemiBold : QFont::Normal);
         painter->setFont(bold);
         painter->setPen(option.palette.color(QPalette::WindowText));
-        painter->drawText(area, Qt::AlignLeft | Qt::AlignTop,
-            QFontMetrics(bold).elidedText(index.data().toString(), Qt::ElideMiddle, area.width()));
+        theme::paintText(
+            *painter, area, index.data().toString(), Qt::ElideMiddle, Qt::AlignLeft | Qt::AlignTop);
         const auto server = index.data(serverRole).value<SideBar::ServerItem>();
         const AgeLevel level = server.waits.isEmpty() ? server.level : server.waitLevel;
         painter->setFont(theme::scaled(0.9));
@@ -85,8 +85,8 @@ public:
         const int right = paintMark(painter, area, server);
         const QString state = (server.open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
             + (server.waits.isEmpty() ? server.health : server.waits);
-        painter->drawText(area, Qt::AlignLeft | Qt::AlignBottom,
-            painter->fontMetrics().elidedText(state, Qt::ElideRight, right - area.left()));
+        theme::paintText(*painter, area.adjusted(0, 0, right - area.right() - 1, 0), state, Qt::ElideRight,
+            Qt::AlignLeft | Qt::AlignBottom);
         painter->restore();
     }
 
@@ -148,8 +148,7 @@ public:
         painter->setPen(option.palette.color(QPalette::WindowText));
         const int right = paintBadge(painter, option, area, index);
         const QRect words(area.left() + 28, area.top(), right - area.left() - 28, area.height());
-        painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
-            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+        theme::paintText(*painter, words, index.data().toString());
         painter->restore();
     }
 

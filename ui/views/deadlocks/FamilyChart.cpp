@@ -153,10 +153,7 @@ void FamilyChart::paintEvent(QPaintEvent*)
     painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, minuteText(m_span.from));
     painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, minuteText(startOf(int(m_counts.size()))));
     paintDate(painter, area);
-    if (hasFocus()) {
-        painter.setPen(colors.accent);
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    }
+    theme::paintFocus(painter, *this);
 }
 
 void FamilyChart::paintDate(QPainter& painter, const QRectF& area) const

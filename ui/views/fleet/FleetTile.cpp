@@ -93,20 +93,16 @@ void FleetTile::paintEvent(QPaintEvent*)
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), m_letters / 5.0, m_letters / 5.0);
     const int margin = m_letters / 2;
     QRect line(margin, margin / 2, width() - 2 * margin, int(m_letters * lineHeight));
-    const auto write = [&painter](const QRect& place, const QString& text, Qt::TextElideMode elide) {
-        painter.drawText(place, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
-            painter.fontMetrics().elidedText(inOneLine(text), elide, place.width()));
-    };
     QRect name = line;
     paintMark(painter, name);
     painter.setFont(font(0.9, QFont::Bold));
     painter.setPen(palette().color(QPalette::WindowText));
-    write(name, m_row.profile.display(), Qt::ElideMiddle);
+    theme::paintText(painter, name, m_row.profile.display(), Qt::ElideMiddle);
 
     line.moveTop(line.bottom() + 1);
     painter.setFont(font(0.75, QFont::DemiBold));
     painter.setPen(ink);
-    write(line, u"%1 %2 · %3"_s.arg(sign, stateName(m_row.standing.state), waitText()), Qt::ElideRight);
+    theme::paintText(painter, line, u"%1 %2 · %3"_s.arg(sign, stateName(m_row.standing.state), waitText()));
 
     painter.setFont(font(reasonLetters));
     painter.setPen(palette().color(QPalette::WindowText));

@@ -175,8 +175,7 @@ void BiographyPainter::paintLanes(QPainter& painter, const QRect& area, int top,
         painter.setFont(font);
         painter.setPen(lane.isHeading ? colors.muted : m_palette.color(QPalette::Text));
         const QRect name(area.left() + (lane.isHeading ? 6 : 12), y, m_gutter - 16, m_lane);
-        painter.drawText(
-            name, middleLeft, QFontMetrics(font).elidedText(lane.name, Qt::ElideMiddle, name.width()));
+        theme::paintText(painter, name, lane.name, Qt::ElideMiddle);
     }
     painter.restore();
 }

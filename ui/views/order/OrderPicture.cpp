@@ -88,9 +88,8 @@ void OrderPicture::paintEvent(QPaintEvent*)
         painter.drawLine(QPointF(box.center().x(), box.bottom()),
             QPointF(box.center().x(), this->height() - pictureMargin));
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(box.adjusted(6, 0, -6, 0), Qt::AlignCenter,
-            fontMetrics().elidedText(
-                inOneLine(m_found->legs[std::size_t(i)].first), Qt::ElideMiddle, int(box.width()) - 12));
+        theme::paintText(painter, box.adjusted(6, 0, -6, 0), m_found->legs[std::size_t(i)].first,
+            Qt::ElideMiddle, Qt::AlignCenter);
     }
     for (int i = 0; i < count; ++i) {
         const order::Leg& leg = m_found->legs[std::size_t(i)];
@@ -109,14 +108,9 @@ void OrderPicture::paintEvent(QPaintEvent*)
         painter.setPen(palette().color(QPalette::WindowText));
         const QRectF space(std::min(from.x(), to.x()) + arrowHead, y - height * 0.75,
             std::abs(to.x() - from.x()) - 2 * arrowHead, height * 0.7);
-        painter.drawText(space, Qt::AlignHCenter | Qt::AlignBottom,
-            fontMetrics().elidedText(inOneLine(lineText(leg)), Qt::ElideRight, int(space.width())));
+        theme::paintText(painter, space, lineText(leg), Qt::ElideRight, Qt::AlignHCenter | Qt::AlignBottom);
     }
-    if (hasFocus()) {
-        painter.setPen(QPen(palette().color(QPalette::Highlight), 1));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), radius, radius);
-    }
+    theme::paintFocus(painter, *this);
 }
 
 } // namespace lockscope::ui

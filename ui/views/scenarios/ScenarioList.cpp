@@ -56,11 +56,10 @@ public:
         const auto line = [&](int number, const QFont& font, const QColor& ink, const QString& text) {
             painter->setFont(font);
             painter->setPen(ink);
-            const QFontMetrics metrics(font);
-            painter->drawText(QRect(area.x(), area.y() + number * (option.fontMetrics.height() + 1),
-                                  area.width(), option.fontMetrics.height()),
-                static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
-                metrics.elidedText(text, Qt::ElideRight, area.width()));
+            theme::paintText(*painter,
+                QRect(area.x(), area.y() + number * (option.fontMetrics.height() + 1), area.width(),
+                    option.fontMetrics.height()),
+                text);
         };
         const QColor title = level != AgeLevel::Normal ? colors.text(level, option.palette)
             : isMuted                                  ? colors.muted
@@ -83,9 +82,7 @@ private:
         painter->fillRect(option.rect, colors.sideBar);
         painter->setFont(theme::scaled(0.9, QFont::DemiBold));
         painter->setPen(colors.muted);
-        const QRect space = option.rect.adjusted(12, 0, -8, 0);
-        painter->drawText(space, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
-            painter->fontMetrics().elidedText(name, Qt::ElideRight, space.width()));
+        theme::paintText(*painter, option.rect.adjusted(12, 0, -8, 0), name);
         painter->restore();
     }
 };

@@ -100,9 +100,7 @@ public:
                 place == LinePlace::Blocked ? QStringLiteral("■") : QStringLiteral("▶"));
         }
         painter->setPen(ink);
-        painter->drawText(QRect(area.x(), area.y(), area.width(), line),
-            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
-            QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width()));
+        theme::paintText(*painter, QRect(area.x(), area.y(), area.width(), line), index.data().toString());
         painter->setFont(statementFont());
         QRect used(area.x(), area.y(), area.width(), line);
         if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())

@@ -290,9 +290,7 @@ void TimelinePainter::paintLane(QPainter& painter, const TimelineLane& lane, con
         const int x = std::max(0, int(scale.xOf(lane.spans.back().to)) + 6);
         painter.setFont(m_small);
         painter.setPen(theme::colors(m_palette).muted);
-        painter.drawText(area.adjusted(x, 0, 0, 0), lineFlags,
-            QFontMetrics(m_small).elidedText(
-                u"log full: not known from here on"_s, Qt::ElideRight, area.width() - x));
+        theme::paintText(painter, area.adjusted(x, 0, 0, 0), u"log full: not known from here on"_s);
     }
 }
 
@@ -313,9 +311,7 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
             || std::any_of(lane.marks.begin(), lane.marks.end(),
                 [this](const LaneMark& mark) { return m_timeline.isLoss(mark.kind); });
         painter.setPen(!isHurt ? m_palette.color(QPalette::Text) : colors.red);
-        const QRect name(area.x() + 8, row.y(), m_gutter - 14, m_lane);
-        painter.drawText(
-            name, lineFlags, QFontMetrics(m_font).elidedText(laneName(lane), Qt::ElideRight, name.width()));
+        theme::paintText(painter, QRect(area.x() + 8, row.y(), m_gutter - 14, m_lane), laneName(lane));
         const QRect place(area.x() + m_gutter, row.y(), scale.width, m_lane);
         paintLane(painter, lane, place, scale, density ? Losses::Counted : Losses::Marked);
         if (density)
@@ -378,10 +374,9 @@ void TimelinePainter::paintLossEdge(QPainter& painter, const QRect& area, const 
             painter.fillRect(QRect(area.x() + m_gutter + x, area.bottom() - lossEdge + 1, 2, lossEdge), red);
     }
     if (const auto density = densityOn(scale)) {
-        const int space = m_gutter - 14;
         painter.setPen(red);
-        painter.drawText(QRect(area.x() + 8, area.y(), space, area.height() - 3), lineFlags,
-            QFontMetrics(m_small).elidedText(u"max %1"_s.arg(density->maximum), Qt::ElideRight, space));
+        theme::paintText(painter, QRect(area.x() + 8, area.y(), m_gutter - 14, area.height() - 3),
+            u"max %1"_s.arg(density->maximum));
     }
 }
 
