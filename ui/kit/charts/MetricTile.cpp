@@ -50,14 +50,12 @@ void MetricTile::paintEvent(QPaintEvent*)
     const ThemeColors& colors = theme::colors(palette());
     const AgeLevel level = m_old ? AgeLevel::Normal : m_level;
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
     const bool hot = underMouse() || hasFocus();
     QColor edge = level == AgeLevel::Normal ? colors.border : colors.text(level, palette());
     if (hot)
         edge = colors.accent;
-    painter.setPen(QPen(edge, level == AgeLevel::Normal && !hasFocus() ? 1.0 : 1.5));
-    painter.setBrush(colors.fill(level));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 7, 7);
+    theme::paintBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), 7,
+        QPen(edge, level == AgeLevel::Normal && !hasFocus() ? 1.0 : 1.5), colors.fill(level));
 
     const QRect area = rect().adjusted(14, 9, -10, -9);
     const QColor ink = m_old ? colors.muted : colors.text(level, palette());

@@ -52,10 +52,8 @@ void paintBadge(
     const QRectF frame(space.left() + 0.5, space.center().y() - height / 2 + 0.5,
         std::min(space.width() - 1, static_cast<double>(badgeWidth(shown, metrics))), height);
     painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colors.frame, 1, isCertain ? Qt::SolidLine : Qt::DashLine));
-    painter.setBrush(colors.fill);
-    painter.drawRoundedRect(frame, badgeCorner, badgeCorner);
+    theme::paintBox(painter, frame, badgeCorner,
+        QPen(colors.frame, 1, isCertain ? Qt::SolidLine : Qt::DashLine), colors.fill);
     painter.setPen(colors.ink);
     painter.drawText(frame, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, shown);
     painter.restore();

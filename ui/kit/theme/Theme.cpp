@@ -82,10 +82,8 @@ void drawFrame(QPainter& painter, const QStyleOption& option)
     if (option.state.testFlag(QStyle::State_HasFocus))
         return;
     painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(theme::colors(option.palette).border);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    theme::paintBox(painter, QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 2,
+        theme::colors(option.palette).border, Qt::NoBrush);
     painter.restore();
 }
 
@@ -101,12 +99,11 @@ void drawButton(QPainter& painter, const QStyleOption& option)
     const bool isDefault = button && button->features.testFlag(QStyleOptionButton::DefaultButton);
     const bool isChosen = isEnabled && (isDefault || option.state.testFlag(QStyle::State_HasFocus));
     painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(isChosen ? colors.accent : colors.border);
-    painter.setBrush(isDown ? option.palette.color(QPalette::Mid)
-            : isHot         ? colors.infoFill
-                            : option.palette.color(QPalette::Button));
-    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    theme::paintBox(painter, QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 3,
+        isChosen ? colors.accent : colors.border,
+        isDown      ? option.palette.color(QPalette::Mid)
+            : isHot ? colors.infoFill
+                    : option.palette.color(QPalette::Button));
     painter.restore();
 }
 
@@ -405,6 +402,14 @@ void paintText(QPainter& painter, const QRectF& space, const QString& text, Qt::
         QFontMetrics(painter.font()).elidedText(inOneLine(text), elide, static_cast<int>(space.width())));
 }
 
+void paintBox(QPainter& painter, const QRectF& box, double radius, const QPen& edge, const QBrush& fill)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(edge);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(box, radius, radius);
+}
+
 void paintFocus(QPainter& painter, const QWidget& widget)
 {
     if (!widget.hasFocus())
@@ -417,10 +422,7 @@ void paintFocus(QPainter& painter, const QWidget& widget)
 void paintCard(QWidget& widget, const QColor& edge, const QColor& fill)
 {
     QPainter painter(&widget);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(edge);
-    painter.setBrush(fill);
-    painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+    paintBox(painter, QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, edge, fill);
 }
 
 QIcon icon(const QString& name, const QColor& color)

@@ -12,8 +12,10 @@
 #include <optional>
 
 class QApplication;
+class QBrush;
 class QIcon;
 class QPainter;
+class QPen;
 class QRectF;
 class QWidget;
 
@@ -72,6 +74,8 @@ void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role = QPa
 /// `space`.
 void paintText(QPainter& painter, const QRectF& space, const QString& text,
     Qt::TextElideMode elide = Qt::ElideRight, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+/// Paints a box with round corners. The painter keeps edge and fill.
+void paintBox(QPainter& painter, const QRectF& box, double radius, const QPen& edge, const QBrush& fill);
 /// Frames a widget that has the focus.
 void paintFocus(QPainter& painter, const QWidget& widget);
 /// Fills a widget as a card with round corners.

@@ -140,13 +140,8 @@ void NoticeBar::paintEvent(QPaintEvent*)
     const ThemeColors& colors = theme::colors(palette());
     const QColor fill = m_notice.level == AgeLevel::Normal ? colors.infoFill : colors.fill(m_notice.level);
     QPainter painter(this);
-    if (m_shape == Shape::Card) {
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(fill);
-        painter.drawRoundedRect(rect(), 5, 5);
-        return;
-    }
+    if (m_shape == Shape::Card)
+        return theme::paintBox(painter, rect(), 5, Qt::NoPen, fill);
     painter.fillRect(rect(), fill);
     painter.setPen(colors.border);
     painter.drawLine(rect().topLeft(), rect().topRight());

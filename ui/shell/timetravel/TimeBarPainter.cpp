@@ -189,16 +189,13 @@ void TimeBarPainter::paintUnseen(
         const double spare = isNobody ? std::max(leastUnseen - shown->width(), 0.0) : 0;
         const QRectF area(
             geometry.plot.x() + shown->left - spare / 2, graph.y(), shown->width() + spare, graph.height());
-        painter.fillRect(
-            area, isNobody ? m_palette.color(QPalette::Window) : m_palette.color(QPalette::Base));
+        painter.fillRect(area, m_palette.color(isNobody ? QPalette::Window : QPalette::Base));
         painter.fillRect(area, QBrush(colors.border, isNobody ? Qt::BDiagPattern : Qt::Dense7Pattern));
-        const QString words =
-            isNobody ? u"not recorded"_s : u"polled every %1"_s.arg(lengthInWords(unseenRange.pause));
-        const int width = metrics.horizontalAdvance(words) + 10;
+        const QString words = u"not recorded"_s;
+        QRectF box(0, 0, metrics.horizontalAdvance(words) + 10, metrics.height());
         const QRectF visible = area & QRectF(geometry.plot);
-        if (!isNobody || visible.width() < width + 8)
+        if (!isNobody || visible.width() < box.width() + 8)
             continue; // the tooltip names slow polls
-        QRectF box(0, 0, width, metrics.height());
         box.moveCenter(visible.center());
         painter.fillRect(box, m_palette.color(QPalette::Window));
         painter.setPen(m_palette.color(QPalette::WindowText));
@@ -339,10 +336,7 @@ void TimeBarPainter::paintLabel(
     QPainter& painter, const QRect& box, const QString& words, const QColor& fill) const
 {
     painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(fill);
-    painter.drawRoundedRect(box, 3, 3);
+    theme::paintBox(painter, box, 3, Qt::NoPen, fill);
     painter.setFont(m_bold);
     painter.setPen(theme::colors(m_palette).dark ? m_palette.color(QPalette::Base) : QColor(Qt::white));
     painter.drawText(box, centered, words);

@@ -39,20 +39,16 @@ void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
 {
     const ThemeColors& colors = theme::colors(option.palette);
     const QRect box = option.rect.adjusted(6, 1, -6, -1);
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(Qt::NoPen);
     if (option.state.testFlag(QStyle::State_Selected)) {
         QColor fill = colors.accent;
         fill.setAlphaF(colors.dark ? 0.26F : 0.16F);
-        painter->setBrush(fill);
-        painter->drawRoundedRect(box, 5, 5);
-        painter->setBrush(colors.accent);
-        painter->drawRoundedRect(QRect(box.left(), box.top() + 6, 3, box.height() - 12), 1.5, 1.5);
+        theme::paintBox(*painter, box, 5, Qt::NoPen, fill);
+        theme::paintBox(
+            *painter, QRect(box.left(), box.top() + 6, 3, box.height() - 12), 1.5, Qt::NoPen, colors.accent);
     } else if (option.state.testFlag(QStyle::State_MouseOver)) {
         QColor fill = colors.muted; // weaker than the current row
         fill.setAlphaF(0.07F);
-        painter->setBrush(fill);
-        painter->drawRoundedRect(box, 5, 5);
+        theme::paintBox(*painter, box, 5, Qt::NoPen, fill);
     }
 }
 
@@ -110,14 +106,10 @@ private:
         const QRect chip(area.bottomRight() - QPoint(size.width() - 1, size.height() - 2), size);
         const QColor border = painter->pen().color();
         if (server.color.isValid()) {
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(server.color);
-            painter->drawRoundedRect(chip, 3, 3);
+            theme::paintBox(*painter, chip, 3, Qt::NoPen, server.color);
             painter->setPen(Qt::white);
         } else {
-            painter->setPen(border);
-            painter->setBrush(Qt::NoBrush);
-            painter->drawRoundedRect(chip, 3, 3);
+            theme::paintBox(*painter, chip, 3, border, Qt::NoBrush);
         }
         painter->drawText(chip, Qt::AlignCenter, text);
         painter->restore();
@@ -167,10 +159,8 @@ private:
         const int height = painter->fontMetrics().height() + 2;
         const int width = std::max(height, painter->fontMetrics().horizontalAdvance(badge) + 10);
         const QRect chip(area.right() - width + 1, area.center().y() - height / 2, width, height);
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(colors.text(level, option.palette));
-        painter->setBrush(colors.fill(level));
-        painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), height / 2.0, height / 2.0);
+        theme::paintBox(*painter, QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), height / 2.0,
+            colors.text(level, option.palette), colors.fill(level));
         painter->drawText(chip, Qt::AlignCenter, badge);
         painter->restore();
         return chip.left() - 6;

@@ -40,11 +40,9 @@ protected:
     {
         const ThemeColors& colors = theme::colors(palette());
         QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
         const bool hot = underMouse() || hasFocus();
-        painter.setPen(QPen(hot ? colors.accent : colors.border, hot ? 2 : 1));
-        painter.setBrush(isDown() ? colors.infoFill : colors.card);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
+        theme::paintBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), 8,
+            QPen(hot ? colors.accent : colors.border, hot ? 2 : 1), isDown() ? colors.infoFill : colors.card);
         const QRect area = rect().adjusted(22, 22, -22, -18);
         theme::icon(m_iconName, colors.accent).paint(&painter, QRect(area.topLeft(), QSize(34, 34)));
         painter.setPen(palette().color(QPalette::WindowText));

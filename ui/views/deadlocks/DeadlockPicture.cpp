@@ -159,9 +159,7 @@ private:
         const QString shown = metrics.elidedText(inOneLine(word), Qt::ElideRight, leastNode.width());
         const QSizeF size(metrics.horizontalAdvance(shown) + 8, metrics.height() + 2);
         const QRectF label((start + end) / 2 - QPointF(size.width() / 2, size.height() / 2), size);
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(m_palette.color(QPalette::Base));
-        m_painter.drawRoundedRect(label, 3, 3);
+        theme::paintBox(m_painter, label, 3, Qt::NoPen, m_palette.color(QPalette::Base));
         m_painter.setFont(font);
         m_painter.setPen(ink);
         m_painter.drawText(label, Qt::AlignCenter, shown);
@@ -190,9 +188,8 @@ private:
         const deadlock::Participant& session = m_deadlock.participant(participant);
         const bool isVictim = m_deadlock.isVictim(participant);
         const QRectF box = m_ring.box(node);
-        m_painter.setPen(QPen(isVictim ? m_colors.red : m_colors.border, isVictim ? 2.2 : 1.4));
-        m_painter.setBrush(isVictim ? m_colors.redFill : m_colors.card);
-        m_painter.drawRoundedRect(box, 6, 6);
+        theme::paintBox(m_painter, box, 6, isVictim ? QPen(m_colors.red, 2.2) : QPen(m_colors.border, 1.4),
+            isVictim ? m_colors.redFill : m_colors.card);
         if (isVictim) {
             m_painter.setPen(QPen(m_colors.red, 1.4));
             m_painter.drawLine(box.topLeft() + QPointF(6, 6), box.topLeft() + QPointF(16, 16));
@@ -209,9 +206,7 @@ private:
     {
         const deadlock::LockedThing& resource = m_deadlock.resource(m_ring.links[node.link].resource);
         const QRectF box = m_ring.box(node);
-        m_painter.setPen(QPen(m_colors.accent, 1.4));
-        m_painter.setBrush(m_colors.infoFill);
-        m_painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+        theme::paintBox(m_painter, box, box.height() / 2, QPen(m_colors.accent, 1.4), m_colors.infoFill);
         const QString table = resource.table.isEmpty() ? resource.name : resource.table;
         const QString part = (resource.index + u' ' + resource.part).trimmed();
         paintLines(box.adjusted(10, 0, -10, 0),

@@ -81,9 +81,7 @@ void OrderPicture::paintEvent(QPaintEvent*)
     };
     for (int i = 0; i < count; ++i) {
         const QRectF box = boxOf(i);
-        painter.setPen(QPen(colors.border, 1.2));
-        painter.setBrush(colors.card);
-        painter.drawRoundedRect(box, radius, radius);
+        theme::paintBox(painter, box, radius, QPen(colors.border, 1.2), colors.card);
         painter.setPen(QPen(colors.border, 1, Qt::DotLine));
         painter.drawLine(QPointF(box.center().x(), box.bottom()),
             QPointF(box.center().x(), this->height() - pictureMargin));

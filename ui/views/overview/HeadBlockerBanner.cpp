@@ -397,11 +397,9 @@ void HeadBlockerBanner::paintEvent(QPaintEvent*)
     const ThemeColors& colors = theme::colors(palette());
     const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(level == AgeLevel::Normal ? colors.border : colors.text(level, palette()),
-        level == AgeLevel::Normal ? 1.0 : 1.5));
-    painter.setBrush(colors.fill(level));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 7, 7);
+    theme::paintBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), 7,
+        level == AgeLevel::Normal ? QPen(colors.border) : QPen(colors.text(level, palette()), 1.5),
+        colors.fill(level));
 }
 
 void HeadBlockerBanner::resizeEvent(QResizeEvent* event)
