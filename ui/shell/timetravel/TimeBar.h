@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/shell/timetravel/TimeBarControls.h"
+#include "core/record/SnapshotSearch.h"
 #include "ui/shell/timetravel/TimeBarStrip.h"
 
+class QActionGroup;
+class QMenu;
 class QToolButton;
 
 namespace lockscope::ui {
@@ -34,13 +36,13 @@ public:
     std::optional<std::pair<ServerTime, ServerTime>> range() const { return m_strip->range(); }
     void setRange(std::optional<std::pair<ServerTime, ServerTime>> range) { m_strip->setRange(range); }
     /// 0: stands still.
-    void setPlaying(double speed) { m_controls->setPlaying(speed); }
+    void setPlaying(double speed);
     /// Sets from when on the longest wait is amber, and red.
     void setThresholds(const AgeThresholds& wait) { m_strip->setThresholds(wait); }
     /// Sets the incidents of the server on view.
     void setIncidents(const QList<TimeBarIncident>& incidents) { m_strip->setIncidents(incidents); }
     /// Sets the landmarks for the buttons and keys for the next and the previous one.
-    void setLandmarks(record::Landmarks kinds) { m_controls->setLandmarks(kinds); }
+    void setLandmarks(record::Landmarks kinds);
     /// Shows a message in place of the strip as long as there is nothing to show: "Nothing recorded yet";
     /// else a note on it: "Not recorded: the disk is full". Empty: none.
     void setMessage(const QString& message) { m_strip->setMessage(message); }
@@ -75,15 +77,32 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    QToolButton* button(
+        const QString& name, const QString& iconName, const QString& text, const QString& tip);
+    void placeButtons();
+    void addSpeeds();
+    void addLandmarks(QMenu& menu);
     void addKeys();
     void showMenu(const QPoint& place, ServerTime at);
-    void togglePlay(double speed);
+    void setSpeed(double speed);
+    void changeSpeed(int steps); ///< to the next one up or down
+    void play(double speed); ///< 0: stop
+    void togglePlay() { play(m_isPlaying ? 0 : m_speed); }
     void showState();
 
-    TimeBarControls* m_controls;
+    QWidget* m_buttons; ///< left of the strip: to landmarks, play and how fast, closer and further away
+    QToolButton* m_previous;
+    QToolButton* m_play;
+    QToolButton* m_next;
+    QToolButton* m_speedButton;
+    QToolButton* m_length;
     TimeBarStrip* m_strip;
     QToolButton* m_live;
+    QActionGroup* m_speedChoice;
+    QList<QAction*> m_landmarks; ///< one for each, in the menu of m_length
     QList<QAction*> m_keys; ///< of use when there is something to see
+    double m_speed = 1;
+    bool m_isPlaying = false;
 };
 
 } // namespace lockscope::ui
