@@ -101,6 +101,8 @@ TimeBarStrip::TimeBarStrip(QWidget* parent)
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    // With the mouse the menu comes on release, as a press moves the range; the keys are actions.
+    setContextMenuPolicy(Qt::PreventContextMenu);
     m_askAll.setSingleShot(true);
     m_askAll.setInterval(askPause);
     connect(&m_askAll, &QTimer::timeout, this, &TimeBarStrip::askAll);
@@ -121,7 +123,7 @@ void TimeBarStrip::setSpan(ServerTime first, ServerTime last)
     const bool isGrown = last > m_visibleRange.last();
     const bool isOther = m_visibleRange.setSpan(first, last, !m_position && m_drag == Drag::None);
     if (wasEmpty || (isOther && column != m_visibleRange.perColumn()))
-        visibleRangeMoved();
+        showMoved(true);
     else if (isOther || (isGrown && m_visibleRange.isLastShown())) {
         if (!m_askTail.isActive())
             m_askTail.start(std::clamp(
@@ -155,8 +157,10 @@ void TimeBarStrip::clear()
     emitPosition();
 }
 
-void TimeBarStrip::visibleRangeMoved()
+void TimeBarStrip::showMoved(bool isOther)
 {
+    if (!isOther)
+        return;
     m_askAll.start();
     makeScene();
     dirty(rect());
@@ -262,10 +266,8 @@ void TimeBarStrip::setPosition(std::optional<ServerTime> position, std::optional
     if (position == m_position)
         return updatePosition();
     m_position = position;
-    const bool hasMoved =
-        position ? m_drag == Drag::None && m_visibleRange.reveal(*position, true) : m_visibleRange.showEnd();
-    if (hasMoved)
-        visibleRangeMoved();
+    showMoved(
+        position ? m_drag == Drag::None && m_visibleRange.reveal(*position, true) : m_visibleRange.showEnd());
     updatePosition();
     emitPosition();
 }
@@ -367,33 +369,7 @@ QRect TimeBarStrip::rangeLabelNow() const
 
 void TimeBarStrip::zoom(double factor, std::optional<double> x)
 {
-    if (m_visibleRange.zoom(factor,
-            x.value_or(std::clamp(m_visibleRange.x(shownTime()), 0.0, double(m_visibleRange.scale().width)))))
-        visibleRangeMoved();
-}
-
-void TimeBarStrip::move(microseconds by)
-{
-    if (m_visibleRange.move(by))
-        visibleRangeMoved();
-}
-
-void TimeBarStrip::showRange(ServerTime from, ServerTime to)
-{
-    if (m_visibleRange.show(from, to))
-        visibleRangeMoved();
-}
-
-void TimeBarStrip::showLast(std::optional<microseconds> length)
-{
-    if (m_visibleRange.showLast(length))
-        visibleRangeMoved();
-}
-
-void TimeBarStrip::showEnd()
-{
-    if (m_visibleRange.showEnd())
-        visibleRangeMoved();
+    showMoved(m_visibleRange.zoom(factor, x.value_or(m_visibleRange.x(shownTime()))));
 }
 
 void TimeBarStrip::showIncidentAt(ServerTime at)
@@ -444,8 +420,7 @@ void TimeBarStrip::dirty(const QRect& area)
 void TimeBarStrip::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    if (m_visibleRange.setWidth(geometryNow().plot.width()))
-        visibleRangeMoved();
+    showMoved(m_visibleRange.setWidth(geometryNow().plot.width()));
     makeScene();
     dirty(rect());
 }

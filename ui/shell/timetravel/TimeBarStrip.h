@@ -49,10 +49,9 @@ public:
     QRect rangeLabelNow() const;
 
     void zoom(double factor, std::optional<double> x = {}); ///< nothing: at the position
-    void move(microseconds by);
-    void showRange(ServerTime from, ServerTime to);
-    void showLast(std::optional<microseconds> length);
-    void showEnd();
+    void showRange(ServerTime from, ServerTime to) { showMoved(m_visibleRange.show(from, to)); }
+    void showLast(std::optional<microseconds> length) { showMoved(m_visibleRange.showLast(length)); }
+    void showEnd() { showMoved(m_visibleRange.showEnd()); }
     void showIncidentAt(ServerTime at); ///< as a whole, with a little of what was before and after; or closer
     bool isIncidentAt(ServerTime at) const { return m_known.incidentAt(at).has_value(); }
     void choose(ServerTime at); ///< by keys: within what there is
@@ -76,10 +75,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
     QSize sizeHint() const override { return {600, TimeBarGeometry::height(font())}; }
     QSize minimumSizeHint() const override { return {160, TimeBarGeometry::height(font())}; }
 
@@ -93,7 +89,7 @@ private:
         bool isPart = false;
     };
 
-    void visibleRangeMoved(); ///< asks for what is new on view
+    void showMoved(bool isOther); ///< asks for what is new on view, if anything is
     void ask(ServerTime from, bool isPart);
     void askAll();
     void askTail();

@@ -4,7 +4,6 @@
 #include "ui/shell/timetravel/TimeBarStrip.h"
 
 #include <QAction>
-#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QToolTip>
@@ -12,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -102,10 +102,7 @@ void TimeBarStrip::dragTo(double x)
         TimeBarRange moved = m_rangePressed;
         moved.setSpan(m_visibleRange.first(), m_visibleRange.last(), false);
         moved.move(microseconds(by));
-        const bool isOther = moved.scale() != m_visibleRange.scale();
-        m_visibleRange = moved;
-        if (isOther)
-            visibleRangeMoved();
+        showMoved(std::exchange(m_visibleRange, moved).scale() != moved.scale());
         break;
     }
     case Drag::Zoom:
@@ -187,16 +184,11 @@ void TimeBarStrip::wheelEvent(QWheelEvent* event)
         event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(delta.x()) > std::abs(delta.y());
     if (isSideways) {
         const int way = delta.x() != 0 ? delta.x() : delta.y();
-        move(microseconds(qint64(-double(way) / 120 * moveStep * double(m_visibleRange.scale().length()))));
+        const double by = -double(way) / 120 * moveStep * double(m_visibleRange.scale().length());
+        showMoved(m_visibleRange.move(microseconds(qint64(by))));
     } else {
         zoom(std::pow(zoomStep, double(delta.y()) / 120), plotX(event->position()));
     }
-}
-
-void TimeBarStrip::contextMenuEvent(QContextMenuEvent* event)
-{
-    // With the mouse it comes on release, as a press moves the range; the keys are actions.
-    event->accept();
 }
 
 void TimeBarStrip::showCursor(const QMouseEvent& event)
@@ -278,18 +270,6 @@ void TimeBarStrip::keyPressEvent(QKeyEvent* event)
         action->trigger();
     else
         QWidget::keyPressEvent(event);
-}
-
-void TimeBarStrip::focusInEvent(QFocusEvent* event)
-{
-    update();
-    QWidget::focusInEvent(event);
-}
-
-void TimeBarStrip::focusOutEvent(QFocusEvent* event)
-{
-    update();
-    QWidget::focusOutEvent(event);
 }
 
 } // namespace lockscope::ui

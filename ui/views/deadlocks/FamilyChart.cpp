@@ -56,7 +56,7 @@ FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
     for (const AxisStep& step : axisSteps) {
         span.step = step.length;
         // Bars begin at whole minutes, hours and days.
-        span.from = {first->us / step.length.count() * step.length.count()};
+        span.from = {floorTo(first->us, step.length.count())};
         span.count = int(std::min<qint64>((*last - span.from) / step.length + 1, maxBars));
         if (*last < span.from + step.length * maxBars)
             break;
@@ -120,8 +120,8 @@ int FamilyChart::barAt(double x) const
     const QRectF area = plot();
     if (m_counts.isEmpty() || x < area.left() || x > area.right())
         return -1;
-    return std::min(
-        int((x - area.left()) / area.width() * double(m_counts.size())), int(m_counts.size()) - 1);
+    const ServerTime at{timeScale().at(x - area.left())};
+    return std::min(int((at - m_span.from) / m_span.step), int(m_counts.size()) - 1);
 }
 
 void FamilyChart::paintEvent(QPaintEvent*)
@@ -162,9 +162,7 @@ void FamilyChart::paintDate(QPainter& painter, const QRectF& area) const
         return;
     const ThemeColors& colors = theme::colors(palette());
     const auto [before, after] = m_family->around(*m_date);
-    const double whole = double((m_span.step * int(m_counts.size())).count());
-    const double at = std::clamp(double((*m_date - m_span.from).count()) / whole, 0.0, 1.0);
-    const double x = area.left() + at * area.width();
+    const double x = area.left() + std::clamp(timeScale().xOf(m_date->us), 0.0, area.width());
     painter.setPen(QPen(colors.accent, 2, Qt::DashLine));
     painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom()));
     painter.drawText(QRectF(area.left(), 0, area.width(), area.top()), Qt::AlignRight | Qt::AlignVCenter,
@@ -199,8 +197,6 @@ void FamilyChart::keyPressEvent(QKeyEvent* event)
 
 bool FamilyChart::event(QEvent* event)
 {
-    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
-        update();
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     auto* help = static_cast<QHelpEvent*>(event);

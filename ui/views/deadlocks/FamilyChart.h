@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/deadlock/Family.h"
+#include "ui/kit/charts/TimeScale.h"
 
 #include <QWidget>
 
@@ -49,6 +50,10 @@ protected:
 private:
     QRectF plot() const;
     ServerTime startOf(int bar) const { return m_span.from + m_span.step * bar; }
+    TimeScale timeScale() const
+    {
+        return {m_span.from.us, startOf(int(m_counts.size())).us, int(plot().width())};
+    }
     int barAt(double x) const; ///< -1: beside the bars
     void paintDate(QPainter& painter, const QRectF& area) const;
     void describe();
