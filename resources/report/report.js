@@ -45,10 +45,11 @@
         return decimals;
     }
 
+    // Round times in microseconds, those of TimeScale.cpp.
+    const strides = [1, 10, 100, 1e3, 1e4, 1e5].flatMap(power => [power, 2 * power, 5 * power]).concat(
+        [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map(seconds => seconds * 1e6));
     function tickStep(span, width, room) {
-        const least = Math.max(1, span * room / width), power = Math.pow(10, Math.floor(Math.log10(least)));
-        for (const factor of [1, 2, 5]) if (factor * power >= least) return Math.max(1, Math.round(factor * power));
-        return Math.round(power * 10);
+        return strides.find(stride => stride >= span * room / width) ?? 7200e6;
     }
 
     function duration(us) {

@@ -145,11 +145,8 @@ int digitWidth(const QFontMetrics& metrics)
 /// Draws a number so that its digits stand below those of others; cut if it does not fit.
 void drawTabular(QPainter& painter, const QRect& rect, const QString& text, const QFontMetrics& metrics)
 {
-    if (tabularWidth(text, metrics) > rect.width()) {
-        painter.drawText(rect, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
-            metrics.elidedText(text, Qt::ElideRight, rect.width()));
-        return;
-    }
+    if (tabularWidth(text, metrics) > rect.width())
+        return theme::paintText(painter, rect, text, Qt::ElideRight, Qt::AlignRight | Qt::AlignVCenter);
     const int digit = digitWidth(metrics);
     int x = rect.right() + 1 - tabularWidth(text, metrics);
     for (const QChar c : text) {
