@@ -265,7 +265,7 @@ void TimeLanesView::mouseMoveEvent(QMouseEvent* event)
     m_hasMoved = true;
     m_drag = event->pos();
     verticalScrollBar()->setValue(verticalScrollBar()->value() - way.y());
-    moveBy(-static_cast<qint64>(way.x() * double(m_scale.length()) / m_scale.width));
+    moveBy(m_scale.from - m_scale.at(way.x()));
 }
 
 void TimeLanesView::mouseReleaseEvent(QMouseEvent* event)
