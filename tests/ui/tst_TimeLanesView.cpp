@@ -88,6 +88,29 @@ class tst_TimeLanesView : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatIsOffViewHasNoPlace()
+    {
+        const TimeScale scale{100, 200, 10};
+        QVERIFY(!scale.visible(0, 90));
+        QVERIFY(!scale.visible(210, 300));
+        const auto cut = scale.visible(50, 150, 4);
+        QVERIFY(cut);
+        QCOMPARE(cut->left, -4.0);
+        QCOMPARE(cut->right, 5.0);
+        QCOMPARE(scale.visible(150, 999)->right, 10.0);
+        QCOMPARE(scale.pixelOf(50), 0);
+        QCOMPARE(scale.pixelOf(199), 9);
+        QCOMPARE(scale.pixelOf(999), 10);
+    }
+
+    void aLongRunHasRoundTimes()
+    {
+        QStringList texts;
+        for (const AxisTick& tick : runTicks({0, 100 * second, 600}, 90))
+            texts << tick.text;
+        QCOMPARE(texts.join(u' '), u"0 15 s 30 s 45 s 60 s 75 s 90 s"_s);
+    }
+
     void allIsShownAtFirst()
     {
         Lanes lanes;
