@@ -43,14 +43,15 @@ void copy(const QStringList& from, const QString& to)
         qFatal("test server: can't copy to %s", qPrintable(to));
 }
 
-/// A cluster as initdb leaves it, kept in the build directory: copying is many times faster than initdb.
+/// A cluster as initdb leaves it, and the database `installed` with the schema, of which others are copies:
+/// many times faster than initdb and the installing. Kept in the build directory.
 QString clusterTemplate()
 {
     QFile schema(u":/schema/postgres/install.sql"_s);
     QCryptographicHash version(QCryptographicHash::Sha256);
     if (!schema.open(QIODevice::ReadOnly) || !version.addData(&schema))
         qFatal("test server: the schema is not compiled in");
-    version.addData("2"); // counts up when the sandbox makes another cluster than before
+    version.addData("3"); // counts up when the sandbox makes another cluster than before
     version.addData(qgetenv("LOCKSCOPE_PG_BINDIR")); // perhaps of another version
     // One for each account that runs tests and for each state of the schema.
     const QString kept = QStringLiteral(LOCKSCOPE_TEST_CACHE)
@@ -63,7 +64,19 @@ QString clusterTemplate()
     QTemporaryDir making(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s);
     sandbox::Sandbox::Options options = optionsIn(making.path());
     options.temporary = false;
-    orDie(sandbox::Sandbox::open(options)).reset();
+    {
+        const auto sandbox = orDie(sandbox::Sandbox::open(options));
+        db::ServerUrl url = sandbox->url();
+        const auto run = [&](const QString& sql) {
+            orDie(orDie(db::Server::at(sandbox->url(), db::fixedPassword(sandbox->password())).connect())
+                      ->execute(sqlStatement(sql)));
+        };
+        run(u"CREATE DATABASE installed"_s);
+        url.database = u"installed"_s;
+        orDie(
+            db::installSchema(*orDie(db::Server::at(url, db::fixedPassword(sandbox->password())).connect())));
+        run(u"ALTER DATABASE installed IS_TEMPLATE true"_s);
+    }
     // Gone in a second, with a clean shutdown.
     while (QFile::exists(making.filePath(u"data/postmaster.pid"_s)))
         QThread::msleep(10);
@@ -201,8 +214,12 @@ db::ServerUrl TestServer::freshDatabase(Schema schema, const QString& sql)
 {
     db::ServerUrl fresh = url();
     fresh.database = u"test_%1"_s.arg(++m_names);
-    orDie(connect()->execute(sqlStatement(u"CREATE DATABASE "_s + fresh.database)));
-    if (schema == Schema::Install)
+    const auto connection = connect();
+    const bool isCopied = schema == Schema::Install
+        && ask(*connection, u"SELECT count(*) FROM pg_database WHERE datname = 'installed'"_s) == u"1";
+    orDie(connection->execute(sqlStatement(
+        u"CREATE DATABASE "_s + fresh.database + (isCopied ? u" TEMPLATE installed"_s : QString()))));
+    if (schema == Schema::Install && !isCopied)
         orDie(db::installSchema(*connect(fresh)));
     if (!sql.isEmpty())
         run(fresh, sql);
