@@ -42,27 +42,28 @@ public:
     {
         const auto opening = Steady::now();
         m_pool.connectAll();
-        while (!m_pool.wait(SessionPool::Until::AllConnected, progressEvery)) {
+        while (!m_pool.waitForRest(progressEvery)) {
             tell(Progress::Phase::Preparing, {}, report);
-            if (m_stop.stop_requested() || m_pool.error())
+            if (isOver())
                 break;
         }
         report.startUp = since(opening);
         const auto start = Steady::now();
-        m_pool.begin(start);
-        while (!m_stop.stop_requested() && !m_pool.error() && since(start) < m_duration) {
-            if (m_pool.wait(SessionPool::Until::AllGone, std::min(progressEvery, m_duration - since(start))))
+        if (!isOver())
+            m_pool.begin(start);
+        while (!isOver() && since(start) < m_duration) {
+            if (m_pool.waitForRest(std::min(progressEvery, m_duration - since(start))))
                 break;
             tell(Progress::Phase::Running, since(start), report);
         }
         report.wasStopped = m_stop.stop_requested();
         m_pool.endRounds();
-        if (!m_pool.wait(SessionPool::Until::AllGone, report.wasStopped ? graceAfterStop : graceAtEnd)) {
+        if (!m_pool.waitForRest(report.wasStopped ? graceAfterStop : graceAtEnd)) {
             m_area.cancelStatements();
-            m_pool.wait(SessionPool::Until::AllGone, graceAfterCancel);
+            m_pool.waitForRest(graceAfterCancel);
             m_pool.cancel();
         }
-        while (!m_pool.wait(SessionPool::Until::AllGone, progressEvery))
+        while (!m_pool.waitForRest(progressEvery))
             tell(Progress::Phase::Ending, since(start), report);
         report.duration = since(start);
         if (const auto error = m_pool.error())
@@ -71,6 +72,9 @@ public:
     }
 
 private:
+    /// Before its time.
+    bool isOver() const { return m_stop.stop_requested() || m_pool.error(); }
+
     void tell(Progress::Phase phase, milliseconds elapsed, const RunReport& report)
     {
         if (!m_onProgress)
@@ -97,21 +101,6 @@ private:
     const std::stop_token m_stop;
     const ProgressHandler& m_onProgress;
 };
-
-void sumUp(RunReport& report, const RunContext& context, const RunOrder& order,
-    const std::optional<InvariantCount>& inDatabase)
-{
-    std::vector<SessionLog::Copy> logs;
-    for (const SessionReport& session : report.sessions) {
-        report.counts += session.log.counts;
-        report.waits.add(session.log.waits);
-        logs.push_back(session.log);
-    }
-    report.violations = judge(context.scenario->rules, context.values, logs, report.duration);
-    if (inDatabase)
-        report.violations.take(*inDatabase);
-    report.verdict = verdict(*context.scenario, *context.variant, report.violations, order.parameters);
-}
 
 } // namespace
 
@@ -141,10 +130,15 @@ Result<RunReport> runFreely(const db::Server& server, const RunOrder& order, con
             return Failure(ran.error());
         report.sessions = (*pool)->reports();
     }
-    const auto inDatabase = area.violations(context.scenario->invariant);
-    if (!inDatabase)
-        return Failure(inDatabase.error());
-    sumUp(report, context, order, *inDatabase);
+    for (const SessionReport& session : report.sessions) {
+        report.counts += session.log.counts;
+        report.waits.add(session.log.waits);
+    }
+    auto violations = judge(*prepared, context.scenario->rules, report.sessions, report.duration);
+    if (!violations)
+        return Failure(violations.error());
+    report.violations = std::move(*violations);
+    report.verdict = verdict(*context.scenario, *context.variant, report.violations, order.parameters);
     if (auto removed = area.remove(); !removed)
         report.leftBehind = removed.error();
     return report;

@@ -136,6 +136,7 @@ Result<PreparedRun> prepareRun(const db::Server& given, const RunOrder& order, c
     context.scenario = order.scenario;
     context.variant = variantOf(order);
     context.seed = order.seed;
+    context.pace = {order.think, order.rate};
     context.values = std::move(filling->values);
     prepared.roles = rolesOfSessions(*context.variant, sessionsOf(order));
     auto area = RunSchema::create(
@@ -150,6 +151,21 @@ Result<PreparedRun> prepareRun(const db::Server& given, const RunOrder& order, c
     for (const QString& name : filling->identifiers.keys())
         context.identifiers[name] = prepared.area->identifier(name);
     return prepared;
+}
+
+Result<Violations> judge(const PreparedRun& run, const Rules& rules,
+    const std::vector<SessionReport>& sessions, microseconds length)
+{
+    std::vector<SessionLog::Copy> logs;
+    for (const SessionReport& session : sessions)
+        logs.push_back(session.log);
+    Violations violations = judge(rules, run.context.values, logs, length);
+    const auto inDatabase = run.area->violations(run.context.scenario->invariant);
+    if (!inDatabase)
+        return Failure(inDatabase.error());
+    if (*inDatabase)
+        violations.take(**inDatabase);
+    return violations;
 }
 
 } // namespace lockscope::scenario

@@ -20,5 +20,8 @@ const Variant* variantOf(const RunOrder& order);
 int sessionsOf(const RunOrder& order);
 /// Checks the order, removes the remains of runs that crashed, makes an area of the run's own. Blocks.
 Result<PreparedRun> prepareRun(const db::Server& server, const RunOrder& order, const std::stop_token& stop);
+/// Returns how often the rules and the scenario's invariant have been broken, `length` after the start.
+Result<Violations> judge(const PreparedRun& run, const Rules& rules,
+    const std::vector<SessionReport>& sessions, microseconds length);
 
 } // namespace lockscope::scenario

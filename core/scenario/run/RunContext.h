@@ -17,6 +17,12 @@ struct ResumePoint {
     bool wasComplete = false; ///< only the last steps of that round were missing
 };
 
+/// The speed of the sessions of a free run.
+struct Pace {
+    milliseconds think{0}; ///< between rounds
+    double rate = 0; ///< rounds a second; 0 = as fast as it can
+};
+
 /// The common data of all sessions of one run. Constant while they run.
 struct RunContext {
     ScenarioPtr scenario;
@@ -27,6 +33,7 @@ struct RunContext {
     QString schema; ///< of the surrogates; empty for SQLite
     QString lockPrefix; ///< of the names of locks that all runs share
     quint32 seed = 1;
+    Pace pace;
     std::stop_token ending; ///< sessions that are cancelled from then on are so because the run ends
     /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
     /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.

@@ -13,7 +13,7 @@
 namespace lockscope::scenario {
 
 /// One session of a run: goes through its role's program a step at a time, with a connection of its own. The
-/// caller of step() is the scheduler. One thread.
+/// caller of step() is the scheduler; runRounds() is one. One thread.
 class ScenarioSession {
 public:
     /// `context`, `role` and `log` must outlive the session. `number` counts from 1.
@@ -37,12 +37,15 @@ public:
     /// not obtained) is noted, and ends the round.
     Result<After> step(const std::stop_token& stop);
 
-    /// Back to before the first round, with the same connection if it is still there: what was held is given
-    /// back. The log is left alone.
+    /// Back to before the first round, with the same connection if it is still there, else with a new one:
+    /// what was held is given back. The log is left alone.
     Result<void> startOver();
 
-    /// Takes over from a program of the same session that has crashed: after open(), before the first step.
-    void goOnAfter(const ResumePoint& resume);
+    /// Runs the session freely: does round after round at the run's pace, until the run's `ending` (after the
+    /// round that goes on) or `stop` (in the middle of it). `start`: when the run began. `resume`: of the
+    /// session, if a program of it has crashed before. After open(); errors as of step().
+    Result<void> runRounds(
+        Steady::time_point start, const std::stop_token& stop, const std::optional<ResumePoint>& resume = {});
 
     /// Returns whether the next step is nobody's business but the session's own: neither the server nor
     /// another session can notice it.
@@ -58,9 +61,10 @@ public:
 
     const Step& nextStep() const { return (*m_program)[static_cast<std::size_t>(m_at)]; }
     int number() const { return m_number; }
-    const Role& role() const { return m_role; }
-    /// Returns null before open().
-    const db::Connection* connection() const { return m_connection.get(); }
+    SessionLog& log() const { return m_log; }
+    /// Returns the id of its connection; not valid before open().
+    SessionId sessionId() const { return m_connection ? m_connection->sessionId() : SessionId(); }
+    bool isInTransaction() const { return m_connection && m_connection->inTransaction(); }
 
 private:
     /// The place to go on, or how the round ended.
@@ -88,6 +92,7 @@ private:
     static Done run(const EndStep&);
     Done perform(const Step& step, const std::stop_token& stop);
 
+    void goOnAfter(const ResumePoint& resume);
     Result<After> go(const Flow& flow);
     Result<After> endRound(const Flow& flow);
     void leaveCriticalSections();

@@ -4,107 +4,13 @@
 
 #include "core/base/OwnProgram.h"
 #include "core/scenario/run/SessionProcesses.h"
-
-#include <algorithm>
-#include <semaphore>
-#include <thread>
+#include "core/scenario/run/SessionThreads.h"
 
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// Each session is a thread of this program.
-class SessionThreads final : public SessionPool {
-public:
-    SessionThreads(const PreparedRun& prepared, const RunOrder& order, std::stop_source ending);
-    ~SessionThreads() override;
-
-    void connectAll() override;
-    void begin(Steady::time_point start) override;
-    void endRounds() override;
-    void cancel() override;
-
-private:
-    void runSession(Member& member);
-    std::optional<Steady::time_point> waitForBegin();
-
-    std::counting_semaphore<> m_connecting{maxConnecting};
-    std::stop_source m_hard;
-    Steady::time_point m_start LOCKSCOPE_GUARDED_BY(m_mutex);
-    bool m_mayBegin LOCKSCOPE_GUARDED_BY(m_mutex) = false;
-    std::vector<std::thread> m_threads;
-};
-
-SessionThreads::SessionThreads(const PreparedRun& prepared, const RunOrder& order, std::stop_source ending)
-    : SessionPool(prepared, order, std::move(ending))
-{
-}
-
-SessionThreads::~SessionThreads()
-{
-    m_hard.request_stop();
-    SessionThreads::endRounds();
-    for (std::thread& thread : m_threads)
-        thread.join();
-}
-
-void SessionThreads::connectAll()
-{
-    for (const auto& member : m_members)
-        m_threads.emplace_back([this, &member = *member] { runSession(member); });
-}
-
-void SessionThreads::begin(Steady::time_point start)
-{
-    const MutexLock guard(m_mutex);
-    for (const auto& member : m_members)
-        member->log.startAt(start);
-    m_start = start;
-    m_mayBegin = true;
-    m_changed.notifyAll();
-}
-
-void SessionThreads::endRounds()
-{
-    m_soft.request_stop();
-    const MutexLock guard(m_mutex);
-    m_mayBegin = true;
-    m_changed.notifyAll();
-}
-
-void SessionThreads::cancel()
-{
-    m_hard.request_stop();
-}
-
-void SessionThreads::runSession(Member& member)
-{
-    {
-        FreeSession session(m_context, member.role, member.number, member.name, member.log, m_pace);
-        m_connecting.acquire();
-        const bool isSelected = !m_soft.stop_requested();
-        const auto opened = isSelected ? session.open() : Result<void>();
-        m_connecting.release();
-        // A stop cancels whatever runs, the set-up of a session among it.
-        if (!opened && !m_soft.stop_requested())
-            fail(opened.error());
-        else if (const auto start = opened && isSelected ? waitForBegin() : std::nullopt)
-            if (auto ran = session.run(*start, m_soft.get_token(), m_hard.get_token()); !ran)
-                fail(ran.error());
-    }
-    noteGone();
-}
-
-/// Nobody begins before everybody is there. Nothing if the run ends before.
-std::optional<Steady::time_point> SessionThreads::waitForBegin()
-{
-    noteConnected();
-    const MutexLock lock(m_mutex);
-    m_changed.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_mayBegin; });
-    return m_soft.stop_requested() ? std::nullopt : std::optional(m_start);
-}
 
 constexpr std::size_t maxEvents = 1'000'000; ///< of all sessions: 24 MB
 
@@ -113,8 +19,9 @@ constexpr std::size_t maxEvents = 1'000'000; ///< of all sessions: 24 MB
 Result<std::unique_ptr<SessionPool>> SessionPool::create(
     const PreparedRun& prepared, const RunOrder& order, std::stop_source ending)
 {
+    const std::size_t maxOfEach = order.duration == endless ? 0 : maxEvents / prepared.roles.size();
     if (order.sessionsAre == SessionsAre::Threads)
-        return std::make_unique<SessionThreads>(prepared, order, std::move(ending));
+        return std::make_unique<SessionThreads>(prepared, maxOfEach, std::move(ending));
     auto program = order.sessionProgram.isEmpty()
         ? findOwnProgram(u"lockscope-session"_s, u"which runs a session in a process of its own"_s)
         : Result<QString>(order.sessionProgram);
@@ -127,30 +34,43 @@ Result<std::unique_ptr<SessionPool>> SessionPool::create(
     if (!password)
         return Failure(password.error());
     return std::make_unique<SessionProcesses>(
-        prepared, order, std::move(ending), std::move(*program), std::move(*password));
+        prepared, maxOfEach, std::move(ending), std::move(*program), std::move(*password));
 }
 
-SessionPool::SessionPool(const PreparedRun& prepared, const RunOrder& order, std::stop_source ending)
+SessionPool::SessionPool(const PreparedRun& prepared, std::size_t capacity, std::stop_source ending)
     : m_context(prepared.context)
-    , m_pace{order.think, order.rate}
     , m_soft(std::move(ending))
 {
     const auto& roles = prepared.roles;
     for (std::size_t i = 0; i < roles.size(); ++i)
-        m_members.push_back(std::make_unique<Member>(*roles[i], int(i) + 1,
-            prepared.area->sessionName(int(i) + 1, roles[i]->name),
-            order.duration == endless ? 0 : maxEvents / roles.size()));
+        m_members.push_back(std::make_unique<Member>(
+            *roles[i], int(i) + 1, prepared.area->sessionName(int(i) + 1, roles[i]->name), capacity));
 }
 
-bool SessionPool::wait(Until until, milliseconds atMost)
+bool SessionPool::isBusy(int number) const
+{
+    const MutexLock guard(m_mutex);
+    return m_busy.contains(number);
+}
+
+bool SessionPool::waitForRest(milliseconds atMost) const
 {
     const MutexLock lock(m_mutex);
-    const auto isSo = [&]() LOCKSCOPE_REQUIRES(m_mutex) {
-        return (until == Until::AllConnected ? m_connected : m_gone) == int(m_members.size());
-    };
-    m_changed.waitFor(m_mutex, atMost,
-        [&]() LOCKSCOPE_REQUIRES(m_mutex) { return isSo() || (until == Until::AllConnected && m_error); });
-    return isSo();
+    return m_changed.waitFor(
+        m_mutex, atMost, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_busy.empty(); });
+}
+
+quint64 SessionPool::completed() const
+{
+    const MutexLock guard(m_mutex);
+    return m_completed;
+}
+
+bool SessionPool::waitForMore(quint64 seen, milliseconds atMost) const
+{
+    const MutexLock lock(m_mutex);
+    return m_changed.waitFor(
+        m_mutex, atMost, [this, seen]() LOCKSCOPE_REQUIRES(m_mutex) { return m_completed > seen; });
 }
 
 std::optional<Error> SessionPool::error() const
@@ -165,9 +85,11 @@ void SessionPool::tell(Progress& progress) const
         progress.counts += member->log.counts();
         progress.waiting += member->log.latest() == EventKind::WaitBegin ? 1 : 0;
     }
-    const MutexLock guard(m_mutex);
-    progress.sessions = std::max(m_connected - m_gone, 0); // some may have gone before
     progress.plannedSessions = int(m_members.size());
+    const MutexLock guard(m_mutex);
+    const int busy = int(m_busy.size());
+    // The busy ones are not there yet in the beginning, and still there later.
+    progress.sessions = progress.phase == Progress::Phase::Preparing ? progress.plannedSessions - busy : busy;
 }
 
 std::vector<SessionReport> SessionPool::reports() const
@@ -178,26 +100,21 @@ std::vector<SessionReport> SessionPool::reports() const
     return all;
 }
 
-void SessionPool::noteConnected()
+void SessionPool::noteBusy(int number)
 {
     const MutexLock guard(m_mutex);
-    ++m_connected;
-    m_changed.notifyAll();
+    m_busy.insert(number);
 }
 
-void SessionPool::noteGone()
+void SessionPool::noteRest(int number, const std::optional<Error>& error)
 {
-    const MutexLock guard(m_mutex);
-    ++m_gone;
-    m_changed.notifyAll();
-}
-
-void SessionPool::fail(const Error& error)
-{
-    m_soft.request_stop();
+    if (error)
+        m_soft.request_stop();
     const MutexLock guard(m_mutex);
     if (!m_error)
         m_error = error;
+    m_busy.erase(number);
+    ++m_completed;
     m_changed.notifyAll();
 }
 

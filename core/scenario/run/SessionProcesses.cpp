@@ -189,11 +189,13 @@ public:
     {
         m_start = start;
         sendAll(BeginOrder{start});
+        for (Slot& slot : m_slots)
+            if (slot.isGone)
+                noteGone(slot);
     }
     void endRounds()
     {
-        if (std::exchange(m_isEnding, true))
-            return;
+        m_isEnding = true;
         sendAll(EndRoundsOrder());
         for (Slot& slot : m_slots)
             if (!slot.process)
@@ -249,11 +251,11 @@ private:
             slot.task.resume = crash->resume;
             slot.restart = crash->restart;
         } else if (const auto* failed = std::get_if<FailedMessage>(&message)) {
-            m_pool.fail(failed->error);
+            m_pool.noteRest(slot.member.number, failed->error);
         } else if (std::holds_alternative<ConnectedMessage>(message)) {
             endConnecting(slot);
-            if (!std::exchange(slot.hasConnected, true))
-                m_pool.noteConnected();
+            if (!std::exchange(slot.hasConnected, true) && !m_pool.m_soft.stop_requested())
+                m_pool.noteRest(slot.member.number);
         }
     }
 
@@ -261,11 +263,9 @@ private:
     {
         std::exchange(slot.process, nullptr)->deleteLater();
         endConnecting(slot);
-        if (error)
-            m_pool.fail(*error);
         const auto restart = std::exchange(slot.restart, std::nullopt);
         if (error || !restart || m_isEnding)
-            return noteGone(slot);
+            return noteGone(slot, error);
         QTimer::singleShot(*restart, this, [this, &slot] {
             m_toStart.push_back(&slot);
             startNext();
@@ -282,10 +282,10 @@ private:
             this, [this] { startNext(); }, Qt::QueuedConnection);
     }
 
-    void noteGone(Slot& slot)
+    void noteGone(Slot& slot, const std::optional<Error>& error = {})
     {
-        if (!std::exchange(slot.isGone, true))
-            m_pool.noteGone();
+        slot.isGone = true;
+        m_pool.noteRest(slot.member.number, error);
     }
 
     void sendAll(const SessionOrder& order)
@@ -310,9 +310,9 @@ private:
     bool m_isEnding = false;
 };
 
-SessionProcesses::SessionProcesses(const PreparedRun& prepared, const RunOrder& order,
-    std::stop_source ending, QString program, QString password)
-    : SessionPool(prepared, order, std::move(ending))
+SessionProcesses::SessionProcesses(const PreparedRun& prepared, std::size_t capacity, std::stop_source ending,
+    QString program, QString password)
+    : SessionPool(prepared, capacity, std::move(ending))
     , m_program(std::move(program))
     , m_password(std::move(password))
 {
@@ -349,29 +349,36 @@ SessionTask SessionProcesses::taskOf(const Member& member) const
     task.schema = m_context.schema;
     task.lockPrefix = m_context.lockPrefix;
     task.seed = m_context.seed;
-    task.pace = m_pace;
+    task.pace = m_context.pace;
     return task;
+}
+
+void SessionProcesses::giveAll(std::function<void(ProcessSupervisor&)> order)
+{
+    for (const auto& member : m_members)
+        noteBusy(member->number);
+    postTo(m_supervisor, [supervisor = m_supervisor, order = std::move(order)] { order(*supervisor); });
 }
 
 void SessionProcesses::connectAll()
 {
-    postTo(m_supervisor, [supervisor = m_supervisor] { supervisor->startAll(); });
+    giveAll([](ProcessSupervisor& supervisor) { supervisor.startAll(); });
 }
 
 void SessionProcesses::begin(Steady::time_point start)
 {
-    postTo(m_supervisor, [supervisor = m_supervisor, start] { supervisor->begin(start); });
+    giveAll([start](ProcessSupervisor& supervisor) { supervisor.begin(start); });
 }
 
 void SessionProcesses::endRounds()
 {
     m_soft.request_stop();
-    postTo(m_supervisor, [supervisor = m_supervisor] { supervisor->endRounds(); });
+    giveAll([](ProcessSupervisor& supervisor) { supervisor.endRounds(); });
 }
 
 void SessionProcesses::cancel()
 {
-    postTo(m_supervisor, [supervisor = m_supervisor] { supervisor->cancel(); });
+    giveAll([](ProcessSupervisor& supervisor) { supervisor.cancel(); });
 }
 
 } // namespace lockscope::scenario

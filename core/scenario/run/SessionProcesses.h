@@ -18,7 +18,7 @@ namespace lockscope::scenario {
 class SessionProcesses final : public SessionPool {
 public:
     /// `program`: the path of lockscope-session.
-    SessionProcesses(const PreparedRun& prepared, const RunOrder& order, std::stop_source ending,
+    SessionProcesses(const PreparedRun& prepared, std::size_t capacity, std::stop_source ending,
         QString program, QString password);
     ~SessionProcesses() override;
 
@@ -29,6 +29,8 @@ public:
 
 private:
     class ProcessSupervisor;
+    /// Gives an order to all: has it done by the supervisor, on its thread.
+    void giveAll(std::function<void(ProcessSupervisor&)> order);
     SessionTask taskOf(const Member& member) const;
 
     const QString m_program;

@@ -6,6 +6,7 @@
 #include "core/base/SleepFor.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/scenario/format/ScenarioFile.h"
+#include "core/scenario/run/ScenarioSession.h"
 #include "core/scenario/run/SessionProtocol.h"
 
 #include <QCoreApplication>
@@ -107,6 +108,7 @@ std::optional<RunContext> contextFrom(const SessionTask& task)
     context.schema = task.schema;
     context.lockPrefix = task.lockPrefix;
     context.seed = task.seed;
+    context.pace = task.pace;
     return context;
 }
 
@@ -159,8 +161,8 @@ private:
 
     void runRounds(const RunContext& context)
     {
-        FreeSession session(context, context.variant->roles[static_cast<std::size_t>(m_task.role)],
-            m_task.number, m_task.name, m_log, m_task.pace, m_task.resume);
+        ScenarioSession session(context, context.variant->roles[static_cast<std::size_t>(m_task.role)],
+            m_task.number, m_task.name, m_log);
         if (auto opened = session.open(); !opened) {
             if (m_soft.stop_requested())
                 return; // the stop cancels whatever runs, the set-up of a session among it
@@ -172,7 +174,7 @@ private:
             return;
         m_log.startAt(*start);
         const std::jthread telling([this](const std::stop_token& stop) { sendMeanwhile(stop); });
-        if (auto ran = session.run(*start, m_soft.get_token(), m_hard.get_token()); !ran)
+        if (auto ran = session.runRounds(*start, m_hard.get_token(), m_task.resume); !ran)
             fail(ran.error());
     }
 

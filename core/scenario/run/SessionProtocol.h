@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scenario/run/FreeSession.h"
+#include "core/scenario/run/EventLog.h"
+#include "core/scenario/run/RunContext.h"
 
 namespace lockscope::scenario {
 

@@ -18,17 +18,6 @@ constexpr milliseconds longThought{1'000};
 
 } // namespace
 
-void ScenarioSession::goOnAfter(const ResumePoint& resume)
-{
-    while (m_drawn < resume.draws)
-        random();
-    m_round = resume.rounds;
-    m_log.note(EventKind::Restarted);
-    if (resume.wasComplete)
-        m_log.noteCompleteRound();
-    m_log.note(EventKind::RoundEnd);
-}
-
 double ScenarioSession::random()
 {
     ++m_drawn;

@@ -24,6 +24,8 @@ constexpr milliseconds maxCycleTime{8'000};
 /// PostgreSQL each checks once (see scenario/deadlocks_at_once).
 constexpr PerEngine<milliseconds> deadlockCheck{
     .postgres = milliseconds(25), .sqlServer = milliseconds(0), .sqlite = milliseconds(0)};
+constexpr std::size_t maxStepEvents = 10'000; ///< of each session
+
 bool isListed(const Step& step, const Values& values)
 {
     if (const auto* const think = std::get_if<ThinkStep>(&step.act))
@@ -67,11 +69,7 @@ StepRun::StepRun(db::Server server, StepOrder order)
     m_order.rounds = std::max(m_order.rounds, 1);
 }
 
-StepRun::~StepRun()
-{
-    cancelAll();
-    m_sessions.clear();
-}
+StepRun::~StepRun() = default;
 
 Result<std::unique_ptr<StepRun>> StepRun::start(
     const db::Server& server, const StepOrder& order, const std::stop_token& stop)
@@ -104,12 +102,12 @@ const std::vector<ProgramLine>& StepRun::program(int session) const
 
 const Step& StepRun::nextStep(int session) const
 {
-    return m_sessions[std::size_t(session) - 1]->session().nextStep();
+    return m_sessions->session(session).nextStep();
 }
 
 QString StepRun::nextLock(int session) const
 {
-    return m_sessions[std::size_t(session) - 1]->session().nextLock();
+    return m_sessions->session(session).nextLock();
 }
 
 const RunContext& StepRun::context() const
@@ -126,16 +124,10 @@ Result<void> StepRun::open(const std::stop_token& stop)
     m_run->context.isStepped = true;
     m_waits = std::make_unique<WaitInspector>(m_run->context);
     m_isRestorable = false;
-    for (std::size_t i = 0; i < m_run->roles.size(); ++i) {
-        const Role& role = *m_run->roles[i];
-        const int number = int(i) + 1;
-        m_sessions.push_back(std::make_unique<SteppedSession>(m_run->context, role, number,
-            m_run->area->sessionName(number, role.name), m_order.rounds, m_signal));
-    }
+    m_steps.assign(m_run->roles.size(), SteppedSession(m_order.rounds));
+    m_sessions = std::make_unique<SessionThreads>(*m_run, maxStepEvents);
     setUpViews();
-    for (const auto& session : m_sessions)
-        session->open();
-    if (auto opened = waitForAll(stop); !opened)
+    if (auto opened = startAll(stop); !opened)
         return opened;
     // The first check takes longer: it opens a connection.
     std::ignore = m_waits->inspect(stop);
@@ -177,17 +169,17 @@ void StepRun::begin()
     m_record.scenario = m_order.run.scenario->id;
     m_record.variant = m_run->context.variant->id;
     m_record.engine = m_server.engine();
-    m_record.sessions = int(m_sessions.size());
+    m_record.sessions = int(m_views.size());
     m_record.rounds = m_order.rounds;
     m_record.seed = m_run->context.seed;
     m_record.parameters = m_order.run.parameters;
-    m_latest.assign(m_sessions.size(), {});
+    m_latest.assign(m_views.size(), {});
     m_tableHolders.clear();
     m_start = Steady::now();
     m_lastBlocked = {};
-    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
-        m_sessions[i]->log().startAt(m_start);
-        m_latest[i].id = m_sessions[i]->sessionId();
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
+        session(i).log().startAt(m_start);
+        m_latest[i].id = session(i).sessionId();
         m_views[i].stepsDone = 0;
         m_views[i].lastOutcome = StepOutcome::Done;
         m_views[i].round = 1;
@@ -196,22 +188,17 @@ void StepRun::begin()
     }
 }
 
-/// Waits until nobody is busy; returns the first error of them.
-Result<void> StepRun::waitForAll(const std::stop_token& stop)
+/// Has all go to their first step.
+Result<void> StepRun::startAll(const std::stop_token& stop)
 {
-    while (true) {
-        const quint64 seen = m_signal.count();
-        const bool isBusy = std::any_of(
-            m_sessions.begin(), m_sessions.end(), [](const auto& session) { return session->isBusy(); });
-        if (!isBusy)
-            break;
+    m_sessions->giveAll([this](ScenarioSession& session, const std::stop_token& cancelled) {
+        return m_steps[std::size_t(session.number()) - 1].startOver(session, cancelled);
+    });
+    while (!m_sessions->waitForRest(milliseconds(100)))
         if (stop.stop_requested())
-            cancelAll();
-        m_signal.wait(seen, milliseconds(100));
-    }
-    for (const auto& session : m_sessions)
-        if (session->error())
-            return Failure(*session->error());
+            m_sessions->cancel();
+    if (const auto error = m_sessions->error())
+        return Failure(*error);
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, u"The steps were stopped."_s);
     return {};
@@ -230,29 +217,31 @@ Result<void> StepRun::step(int session, const std::stop_token& stop, millisecond
         early.count() > 0)
         sleepFor(early, stop);
 
-    SteppedSession& stepped = *m_sessions[at];
+    const ScenarioSession& stepped = m_sessions->session(session);
     StepRecord record;
     record.session = session;
     record.step = ++view.stepsDone;
     record.label = view.label;
     record.text = view.text;
     record.isEnded = false;
-    const Step& next = stepped.session().nextStep();
+    const Step& next = stepped.nextStep();
     const auto* const acquire = std::get_if<AcquireStep>(&next.act);
     if (view.line >= 0)
         view.done[std::size_t(view.line)] = {view.text, {}};
     m_latest[at] = {.record = m_record.steps.size(),
         .step = &next,
         .line = view.line,
-        .lock = stepped.session().nextLock(),
-        .lockText = acquire ? lockText(*acquire, stepped.session().values()) : QString(),
+        .lock = stepped.nextLock(),
+        .lockText = acquire ? lockText(*acquire, stepped.values()) : QString(),
         .begun = Steady::now(),
         .id = stepped.sessionId()};
     m_record.steps.push_back(std::move(record));
     m_times.push_back({now(), {}});
     m_record.violations.clear();
     view.standing = Standing::Running;
-    stepped.step();
+    m_sessions->give(session, [steps = &m_steps[at]](ScenarioSession& of, const std::stop_token& cancelled) {
+        return steps->step(of, cancelled);
+    });
     return settle(stop, patience);
 }
 
@@ -267,7 +256,7 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
     const auto begun = Steady::now();
     auto pause = firstPoll;
     while (true) {
-        const quint64 seen = m_signal.count();
+        const quint64 seen = m_sessions->completed();
         if (auto noted = noteEnded(); !noted)
             return noted;
         const bool isBusy = std::any_of(
@@ -276,14 +265,14 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
             return {};
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, u"The steps were stopped."_s);
-        if (m_signal.wait(seen, pause) > seen)
+        if (m_sessions->waitForMore(seen, pause))
             continue;
         const auto inspected = inspectWaits(stop);
         if (!inspected)
             return Failure(inspected.error());
         const auto taken = Steady::now() - begun;
         const bool isPatient = patience.count() < 0 || taken < patience;
-        if (m_signal.count() == seen
+        if (m_sessions->completed() == seen
             && ((*inspected && (!hasCycle() || taken > maxCycleTime)) || !isPatient)) {
             m_lastBlocked = Steady::now();
             return {};
@@ -295,24 +284,23 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
 /// Takes note of the steps that have come to their end meanwhile.
 Result<void> StepRun::noteEnded()
 {
-    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
+    if (const auto error = m_sessions->error())
+        return Failure(*error);
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
         Latest& latest = m_latest[i];
-        const SteppedSession& session = *m_sessions[i];
-        if (!latest.record || session.isBusy())
+        if (!latest.record || m_sessions->isBusy(int(i) + 1))
             continue;
-        if (session.error())
-            return Failure(*session.error());
         StepRecord& record = m_record.steps[*latest.record];
         record.isEnded = true;
-        record.outcome = session.outcome();
+        record.outcome = m_steps[i].outcome();
         m_times[*latest.record].ended = now();
         // Its wait may have ended before anybody could check.
         record.isBlocked = record.isBlocked || record.outcome == StepOutcome::Victim;
         m_views[i].lastOutcome = record.outcome;
         noteRead(i);
         latest.record.reset();
-        latest.id = session.sessionId();
-        if (!latest.lock.isEmpty() && session.session().holds(latest.lock))
+        latest.id = session(i).sessionId();
+        if (!latest.lock.isEmpty() && session(i).holds(latest.lock))
             m_tableHolders[latest.lock] = int(i) + 1;
         showNext(i);
     }
@@ -322,27 +310,27 @@ Result<void> StepRun::noteEnded()
 void StepRun::showNext(std::size_t at)
 {
     SteppedView& view = m_views[at];
-    const SteppedSession& session = *m_sessions[at];
+    const SteppedSession& steps = m_steps[at];
     view.blockers.clear();
     view.otherBlockers.clear();
     view.blockedOn.clear();
-    const int round = std::min(session.rounds() + 1, m_order.rounds);
+    const int round = std::min(steps.rounds() + 1, m_order.rounds);
     if (round != view.round)
         view.done.assign(view.done.size(), {});
     view.round = round;
-    view.standing = session.isOver() ? Standing::Over : Standing::Ready;
+    view.standing = steps.isOver() ? Standing::Over : Standing::Ready;
     view.line = -1;
     view.label.clear();
     view.text.clear();
-    if (session.isOver())
+    if (steps.isOver())
         return;
-    const Step& next = session.session().nextStep();
+    const Step& next = session(at).nextStep();
     const auto* const acquire = std::get_if<AcquireStep>(&next.act);
-    view.hasLimit = acquire && acquire->waitMs.in(session.session().values()) > 0;
+    view.hasLimit = acquire && acquire->waitMs.in(session(at).values()) > 0;
     const auto& lines = m_lines[at];
     const auto line = std::find(lines.begin(), lines.end(), &next);
     view.line = line == lines.end() ? -1 : int(line - lines.begin());
-    view.text = session.session().nextText();
+    view.text = session(at).nextText();
     view.label = labelOf(next, view.text);
 }
 
@@ -360,16 +348,9 @@ bool StepRun::isStuck() const
     });
 }
 
-void StepRun::cancelAll()
-{
-    for (const auto& session : m_sessions)
-        session->cancel();
-}
-
 Result<void> StepRun::restart(const std::stop_token& stop)
 {
-    cancelAll();
-    m_sessions.clear();
+    m_sessions.reset();
     m_waits.reset();
     m_tables.reset();
     m_run.reset();
@@ -386,11 +367,9 @@ Result<void> StepRun::startOver(quint32 seed, const std::stop_token& stop)
     if (!m_isRestorable)
         return isFresh && m_run->context.seed == seed ? Result<void>() : restart(stop);
     m_run->context.seed = seed;
-    cancelAll();
-    std::ignore = waitForAll({}); // what the cancelled ones say about it doesn't matter
-    for (const auto& session : m_sessions)
-        session->startOver();
-    if (auto ready = waitForAll(stop); !ready)
+    m_sessions->cancel();
+    while (!m_sessions->waitForRest(milliseconds(100))) { } // what they say about it doesn't matter
+    if (auto ready = startAll(stop); !ready)
         return ready;
     if (auto restored = area.restore(); !restored)
         return restart(stop);
@@ -406,8 +385,8 @@ DrawSpace StepRun::drawSpace() const
 std::vector<qint64> StepRun::draws() const
 {
     std::vector<qint64> all;
-    for (const auto& session : m_sessions)
-        all.insert(all.end(), session->session().draws().begin(), session->session().draws().end());
+    for (std::size_t i = 0; i < m_views.size(); ++i)
+        all.insert(all.end(), session(i).draws().begin(), session(i).draws().end());
     return all;
 }
 
@@ -416,30 +395,21 @@ Result<Violations> StepRun::judge()
     const Scenario& scenario = *m_order.run.scenario;
     Rules rules = scenario.rules;
     rules.longestWaitMs.reset();
-    std::vector<SessionLog::Copy> logs;
-    for (const auto& session : m_sessions)
-        logs.push_back(session->log().copy());
-    Violations violations = scenario::judge(rules, m_run->context.values, logs, now());
-    const auto inDatabase = m_run->area->violations(scenario.invariant);
-    if (!inDatabase)
-        return Failure(inDatabase.error());
-    if (*inDatabase)
-        violations.take(**inDatabase);
+    auto violations = scenario::judge(*m_run, rules, reports(), now());
+    if (!violations)
+        return violations;
     if (scenario.rules.longestWaitMs)
-        violations.violations[RunRule::LongestWait] =
+        violations->violations[RunRule::LongestWait] =
             !isStuck() ? 0 : std::count_if(m_views.begin(), m_views.end(), [](const SteppedView& view) {
                 return view.standing == Standing::Blocked;
             });
-    m_record.violations = violations.violations;
+    m_record.violations = violations->violations;
     return violations;
 }
 
 std::vector<SessionReport> StepRun::reports() const
 {
-    std::vector<SessionReport> all;
-    for (std::size_t i = 0; i < m_sessions.size(); ++i)
-        all.push_back({m_views[i].number, m_views[i].role, m_sessions[i]->log().copy()});
-    return all;
+    return m_sessions->reports();
 }
 
 /// Notes the values that the ended step has read.
@@ -457,7 +427,7 @@ void StepRun::noteRead(std::size_t at)
              acquire && !acquire->fencingInto.isEmpty())
         names << acquire->fencingInto;
     QStringList read;
-    const Values& values = m_sessions[at]->session().values();
+    const Values& values = session(at).values();
     for (const QString& name : names)
         read << u"%1 = %2"_s.arg(name, textOf(values.value(name)));
     view.done[line].read = read.join(u", "_s);

@@ -4,12 +4,12 @@
 
 #include "core/scenario/run/Interleaving.h"
 #include "core/scenario/run/RandomInputs.h"
+#include "core/scenario/run/SessionThreads.h"
 #include "core/scenario/run/TableStates.h"
 
 namespace lockscope::scenario {
 
 class WaitInspector;
-struct PreparedRun;
 
 /// A run whose scheduler is the caller. Of the order, `sessions` 0 means two, or as many as the scenario
 /// needs; duration, think and rate mean nothing.
@@ -107,7 +107,7 @@ public:
         int session, const std::stop_token& stop = {}, milliseconds patience = milliseconds(-1));
     /// Checks those again that run or are blocked: a wait may have come to its end meanwhile.
     Result<void> refresh(const std::stop_token& stop = {}, milliseconds patience = milliseconds(0));
-    /// Sets everything as at the start, in a fresh area.
+    /// Sets everything as at the start, in a fresh area. After an error only this may be called again.
     Result<void> restart(const std::stop_token& stop = {});
     /// The same, but fast where the engine and the scenario allow it: the tables of the area get back what
     /// they held at the start, and the sessions keep their connections. `seed`: another one from now on.
@@ -130,7 +130,7 @@ private:
     Result<void> open(const std::stop_token& stop);
     void setUpViews();
     void begin();
-    Result<void> waitForAll(const std::stop_token& stop);
+    Result<void> startAll(const std::stop_token& stop);
     Result<void> settle(const std::stop_token& stop, milliseconds patience);
     Result<bool> inspectWaits(const std::stop_token& stop);
     bool findObstacle(std::size_t at);
@@ -141,8 +141,9 @@ private:
     Result<void> noteEnded();
     void showNext(std::size_t at);
     void noteRead(std::size_t at);
-    void cancelAll();
     microseconds now() const; ///< since the start
+    /// Returns the session at this place of m_views. Only while it is at rest.
+    const ScenarioSession& session(std::size_t at) const { return m_sessions->session(int(at) + 1); }
     int sessionBy(SessionId id) const;
 
     const db::Server m_server;
@@ -150,8 +151,8 @@ private:
     std::unique_ptr<PreparedRun> m_run;
     std::unique_ptr<WaitInspector> m_waits;
     std::unique_ptr<TableReader> m_tables; ///< once it was asked
-    CompletionSignal m_signal;
-    std::vector<std::unique_ptr<SteppedSession>> m_sessions; ///< they use all of the above
+    std::vector<SteppedSession> m_steps; ///< of each session
+    std::unique_ptr<SessionThreads> m_sessions; ///< they use all of the above
     std::vector<std::vector<ProgramLine>> m_programs;
     std::vector<std::vector<const Step*>> m_lines; ///< beside m_programs
     std::vector<SteppedView> m_views;

@@ -31,7 +31,7 @@ Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
     if (auto inspected = m_waits->inspect(stop); !inspected && showsLocks(m_server))
         return Failure(inspected.error());
     bool areAllBlocked = true;
-    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
         if (!m_latest[i].record)
             continue;
         SteppedView& view = m_views[i];
@@ -110,8 +110,8 @@ bool StepRun::findFileObstacle(std::size_t at)
     if (Steady::now() - m_latest[at].begun < fileIsLocked)
         return false;
     SteppedView& view = m_views[at];
-    for (std::size_t i = 0; i < m_sessions.size(); ++i)
-        if (i != at && !m_latest[i].record && m_sessions[i]->isInTransaction())
+    for (std::size_t i = 0; i < m_views.size(); ++i)
+        if (i != at && !m_latest[i].record && session(i).isInTransaction())
             view.blockers.push_back(int(i) + 1);
     view.blockedOn = u"the database file"_s;
     return !view.blockers.empty();

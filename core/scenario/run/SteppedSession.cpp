@@ -10,8 +10,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t maxStepEvents = 10'000;
-
 struct OutcomeName {
     QStringView key;
     QStringView text;
@@ -27,6 +25,12 @@ constexpr EnumTable<StepOutcome, OutcomeName> outcomeNames({
     {u"died", u"the connection is gone"},
     {u"cancelled", u"cancelled"},
 });
+
+/// In the order in which they count, if a step brought several.
+constexpr std::pair<qint64 Counts::*, StepOutcome> outcomeOf[] = {{&Counts::victims, StepOutcome::Victim},
+    {&Counts::conflicts, StepOutcome::Conflict}, {&Counts::duplicates, StepOutcome::DuplicateKey},
+    {&Counts::deaths, StepOutcome::Died}, {&Counts::failures, StepOutcome::Failed},
+    {&Counts::lost, StepOutcome::Lost}, {&Counts::denied, StepOutcome::Denied}};
 
 } // namespace
 
@@ -45,170 +49,44 @@ QString outcomeText(StepOutcome outcome)
     return outcomeNames[outcome].text.toString();
 }
 
-void CompletionSignal::notify()
+Result<void> SteppedSession::startOver(ScenarioSession& session, const std::stop_token& stop)
 {
-    const MutexLock guard(m_mutex);
-    ++m_count;
-    m_notified.notifyAll();
+    session.log().clear();
+    m_roundsDone = 0;
+    if (auto ready = session.startOver(); !ready)
+        return ready;
+    return proceed(session, false, stop);
 }
 
-quint64 CompletionSignal::count() const
+Result<void> SteppedSession::step(ScenarioSession& session, const std::stop_token& stop)
 {
-    const MutexLock guard(m_mutex);
-    return m_count;
-}
-
-quint64 CompletionSignal::wait(quint64 seen, milliseconds atMost) const
-{
-    const MutexLock lock(m_mutex);
-    m_notified.waitFor(m_mutex, atMost, [&]() LOCKSCOPE_REQUIRES(m_mutex) { return m_count > seen; });
-    return m_count;
-}
-
-SteppedSession::SteppedSession(const RunContext& context, const Role& role, int number, QString name,
-    int rounds, CompletionSignal& signal)
-    : m_log(maxStepEvents)
-    , m_session(context, role, number, std::move(name), m_log)
-    , m_rounds(rounds)
-    , m_signal(signal)
-    , m_thread([this] { runTasks(); })
-{
-}
-
-SteppedSession::~SteppedSession()
-{
-    cancel();
-    {
-        const MutexLock lock(m_mutex);
-        m_taskChanged.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task == Task::None; });
-    }
-    give(Task::Quit);
-    m_thread.join();
-}
-
-void SteppedSession::open()
-{
-    give(Task::Open);
-}
-
-void SteppedSession::step()
-{
-    give(Task::Step);
-}
-
-void SteppedSession::startOver()
-{
-    give(Task::StartOver);
-}
-
-void SteppedSession::cancel()
-{
-    m_stop.request_stop();
-}
-
-bool SteppedSession::isBusy() const
-{
-    const MutexLock guard(m_mutex);
-    return m_task != Task::None;
-}
-
-void SteppedSession::give(Task task)
-{
-    m_stop = std::stop_source();
-    const MutexLock guard(m_mutex);
-    m_task = task;
-    m_taskChanged.notifyAll();
-}
-
-void SteppedSession::runTasks()
-{
-    while (true) {
-        Task task = Task::None;
-        {
-            const MutexLock lock(m_mutex);
-            m_taskChanged.wait(
-                m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task != Task::None; });
-            task = m_task;
-        }
-        if (task == Task::Quit) {
-            m_session.close(); // where it was opened
-            return;
-        }
-        carryOut(task);
-        {
-            const MutexLock guard(m_mutex);
-            m_task = Task::None;
-            m_taskChanged.notifyAll();
-        }
-        m_signal.notify();
-    }
-}
-
-void SteppedSession::carryOut(Task task)
-{
-    const Counts before = m_log.counts();
-    Result<void> done;
-    if (task == Task::Open) {
-        done = m_session.open();
-    } else if (task == Task::StartOver) {
-        m_log.clear();
-        m_roundsDone = 0;
-        m_isOver = false;
-        m_error.reset();
-        done = m_session.startOver();
-    }
-    m_outcome = StepOutcome::Done;
-    if (done)
-        done = proceed(task == Task::Step);
-    if (!done)
-        m_error = done.error();
-    m_isOver = m_isOver || !done;
-    if (task == Task::Step)
-        noteOutcome(before);
-    const db::Connection* const connection = m_session.connection();
-    m_sessionId = connection ? connection->sessionId() : SessionId();
-    m_isInTransaction = connection && connection->inTransaction();
+    const Counts before = session.log().counts();
+    auto done = proceed(session, true, stop);
+    const Counts now = session.log().counts();
+    for (const auto& [count, outcome] : outcomeOf)
+        if (m_outcome == StepOutcome::Done && now.*count > before.*count)
+            m_outcome = outcome;
+    return done;
 }
 
 /// Does the next step, if it is to be done whatever it is, and then those that nobody else can see.
-Result<void> SteppedSession::proceed(bool evenIfSeen)
+Result<void> SteppedSession::proceed(ScenarioSession& session, bool evenIfSeen, const std::stop_token& stop)
 {
-    const std::stop_token stop = m_stop.get_token();
-    for (bool isFirst = evenIfSeen; m_roundsDone < m_rounds && (isFirst || m_session.nextIsSilent());
+    m_outcome = StepOutcome::Done;
+    m_isOver = true; // unless it gets through
+    for (bool isFirst = evenIfSeen; m_roundsDone < m_rounds && (isFirst || session.nextIsSilent());
          isFirst = false) {
-        const auto after = m_session.step(stop);
+        const auto after = session.step(stop);
         if (!after)
             return Failure(after.error());
         if (*after == ScenarioSession::After::Stopped) {
             m_outcome = StepOutcome::Cancelled;
-            m_isOver = true;
             return {};
         }
         m_roundsDone += *after == ScenarioSession::After::Next ? 0 : 1;
     }
     m_isOver = m_roundsDone >= m_rounds;
     return {};
-}
-
-void SteppedSession::noteOutcome(const Counts& before)
-{
-    if (m_outcome == StepOutcome::Cancelled)
-        return;
-    const Counts now = m_log.counts();
-    if (now.victims > before.victims)
-        m_outcome = StepOutcome::Victim;
-    else if (now.conflicts > before.conflicts)
-        m_outcome = StepOutcome::Conflict;
-    else if (now.duplicates > before.duplicates)
-        m_outcome = StepOutcome::DuplicateKey;
-    else if (now.deaths > before.deaths)
-        m_outcome = StepOutcome::Died;
-    else if (now.failures > before.failures)
-        m_outcome = StepOutcome::Failed;
-    else if (now.lost > before.lost)
-        m_outcome = StepOutcome::Lost;
-    else if (now.denied > before.denied)
-        m_outcome = StepOutcome::Denied;
 }
 
 } // namespace lockscope::scenario
