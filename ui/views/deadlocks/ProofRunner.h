@@ -26,10 +26,6 @@ Q_SIGNALS:
     void progressed(const lockscope::scenario::ProofProgress& progress);
     /// Emitted when nothing is left on the server.
     void ended(const lockscope::ui::ProofRunner::OutcomePtr& outcome);
-
-private:
-    static Outcome run(const db::Server& server, const scenario::ScenarioPtr& scenario,
-        const QPointer<ProofRunner>& to, const std::stop_token& stop);
 };
 
 } // namespace lockscope::ui

@@ -6,6 +6,7 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -45,17 +46,34 @@ protected:
         });
         return *m_worker;
     }
-    /// Begins a run that is one job.
-    template <class Job> void begin(Job job, std::function<void()> ended)
+    /// Begins a run that is one job, unless one runs. At its end `ended` is called with the job's outcome, a
+    /// shared pointer; with `unbegun` if it was stopped before.
+    template <class Outcome, class Job, class Ended> void begin(Job job, Outcome unbegun, Ended ended)
     {
-        open(std::move(ended))
+        if (m_isRunning)
+            return;
+        const auto outcome = std::make_shared<Outcome>(std::move(unbegun));
+        open([outcome, ended = std::move(ended)] { ended(outcome); })
             .ask(
                 this,
-                [job = std::move(job)](const std::stop_token& stop) {
-                    job(stop);
+                [job = std::move(job), outcome](const std::stop_token& stop) {
+                    *outcome = job(stop);
                     return true;
                 },
                 [this](bool) { m_worker.reset(); });
+    }
+    /// Returns a function for the run's thread, which passes values on to a signal here, at most ten times a
+    /// second.
+    template <class Run, class Value>
+    static std::function<void(const Value&)> reporter(Run* run, void (Run::*signal)(const Value&))
+    {
+        using Steady = std::chrono::steady_clock;
+        return [to = QPointer(run), signal, last = Steady::time_point()](const Value& value) mutable {
+            if (Steady::now() - last < std::chrono::milliseconds(100))
+                return;
+            last = Steady::now();
+            postTo(to, [signal, value](Run& here) { (here.*signal)(value); });
+        };
     }
     Worker& worker() { return *m_worker; } ///< of the run that is open
 

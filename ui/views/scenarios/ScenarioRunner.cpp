@@ -27,12 +27,9 @@ QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, con
 
 void ScenarioRunner::start(const db::Server& server, const QList<scenario::RunOrder>& orders)
 {
-    if (isRunning())
-        return;
-    const auto failure = std::make_shared<std::optional<Error>>();
-    begin([server, orders, failure, to = QPointer(this)](
-              const std::stop_token& stop) { *failure = run(server, orders, to, stop); },
-        [this, failure] { Q_EMIT ended(*failure); });
+    begin([server, orders, to = QPointer(this)](
+              const std::stop_token& stop) { return run(server, orders, to, stop); },
+        std::optional<Error>(), [this](const auto& failure) { Q_EMIT ended(*failure); });
 }
 
 /// Runs on the worker's thread.

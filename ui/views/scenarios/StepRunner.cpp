@@ -133,6 +133,8 @@ StepRunner::~StepRunner() = default;
 
 void StepRunner::begin(Command first)
 {
+    if (isRunning())
+        return;
     m_waiting = 1;
     m_open = std::make_shared<OpenRun>();
     const auto finish = [this, run = m_open] {
@@ -175,8 +177,6 @@ void StepRunner::tell(const Answer& answer)
 void StepRunner::start(
     const db::Server& server, const scenario::StepOrder& order, const std::optional<Interleaving>& first)
 {
-    if (isRunning())
-        return;
     begin([server, order, first](OpenRun& open, const std::stop_token& stop) -> Result<void> {
         auto run = StepRun::start(server, order, stop);
         if (!run)
@@ -188,17 +188,8 @@ void StepRunner::start(
 
 void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder& order)
 {
-    if (isRunning())
-        return;
-    begin([server, order, to = QPointer(this)](OpenRun&, const std::stop_token& stop) -> Result<void> {
-        auto result = scenario::Steady::now() - patience;
-        const auto onProgress = [&](const scenario::ExploreProgress& progress) {
-            constexpr milliseconds reportEvery{100};
-            if (scenario::Steady::now() - result < reportEvery)
-                return;
-            result = scenario::Steady::now();
-            postTo(to, [progress](StepRunner& runner) { Q_EMIT runner.exploring(progress); });
-        };
+    begin([server, order, to = QPointer(this), onProgress = reporter(this, &StepRunner::exploring)](
+              OpenRun&, const std::stop_token& stop) -> Result<void> {
         auto report = scenario::explore(server, order, stop, onProgress);
         if (!report)
             return Failure(report.error());
