@@ -583,6 +583,15 @@ private Q_SLOTS:
         QCOMPARE(m_rig->remains(), QString());
     }
 
+    void endDuringARestart()
+    {
+        openSteps(u"lost-update"_s, u"unsafe"_s);
+        press("restartSteps");
+        press("endSteps");
+        QVERIFY(isOver());
+        QCOMPARE(m_rig->remains(), QString());
+    }
+
     void closingTheWindowEndsASteppedRun()
     {
         openSteps(u"lost-update"_s, u"unsafe"_s);

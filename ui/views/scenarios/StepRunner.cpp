@@ -36,7 +36,10 @@ public:
     Result<void> restart(const std::stop_token& stop)
     {
         m_divergences.clear();
-        return run->restart(stop);
+        auto restarted = run->restart(stop);
+        if (!restarted)
+            run.reset(); // the old one is gone, and there is no new one
+        return restarted;
     }
 
     Result<void> undo(const std::stop_token& stop)
@@ -114,11 +117,6 @@ private:
 struct StepRunner::Answer {
     StatePtr state; ///< null if there is no run
     std::optional<Error> error;
-
-    static Answer of(OpenRun& run, const Result<void>& done)
-    {
-        return {run.state(), done ? std::optional<Error>() : done.error()};
-    }
 };
 
 StepRunner::StepRunner(QObject* parent)
@@ -135,43 +133,46 @@ void StepRunner::begin(Command first)
 {
     if (isRunning())
         return;
-    m_waiting = 1;
     m_open = std::make_shared<OpenRun>();
     const auto finish = [this, run = m_open] {
         m_pollAgain.stop();
         m_isOpen = false;
-        m_waiting = 0;
+        m_isBusy = false;
         Q_EMIT ended(run->failure);
     };
     // Its schema goes before the end is reported.
-    open(finish, [run = m_open] { run->run.reset(); })
-        .ask(
-            this,
-            [open = m_open, first = std::move(first)](const std::stop_token& stop) -> Answer {
-                const auto begun = first(*open, stop);
-                if (open->run)
-                    return Answer::of(*open, begun);
-                if (!begun && !stop.stop_requested())
-                    open->failure = begun.error();
-                return {};
-            },
-            [this](const Answer& answer) {
-                m_isOpen = answer.state && !isStopping();
-                tell(answer);
-                if (!m_isOpen)
-                    stop();
-            });
+    give(open(finish, [run = m_open] { run->run.reset(); }), std::move(first));
+}
+
+void StepRunner::give(Worker& worker, Command command)
+{
+    m_isBusy = true;
+    worker.ask(
+        this,
+        [open = m_open, command = std::move(command)](const std::stop_token& stop) -> Answer {
+            const auto done = command(*open, stop);
+            const auto error = done ? std::optional<Error>() : done.error();
+            if (open->run)
+                return {open->state(), error};
+            if (!stop.stop_requested())
+                open->failure = error;
+            return {};
+        },
+        [this](const Answer& answer) { tell(answer); });
 }
 
 void StepRunner::tell(const Answer& answer)
 {
-    m_waiting = std::max(0, m_waiting - 1);
+    m_isOpen = answer.state && !isStopping();
+    m_isBusy = false;
     if (answer.state)
         Q_EMIT changed(answer.state);
     if (answer.error)
         Q_EMIT failed(*answer.error);
-    if (m_isOpen && !isBusy())
+    if (m_isOpen)
         m_pollAgain.start();
+    else
+        stop();
 }
 
 void StepRunner::start(
@@ -202,28 +203,23 @@ void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder&
 
 void StepRunner::ask(Command command)
 {
-    if (!m_isOpen || isStopping())
+    if (!m_isOpen || isStopping() || m_isBusy)
         return;
     m_pollAgain.stop();
-    ++m_waiting;
-    worker().ask(
-        this,
-        [open = m_open, command = std::move(command)](
-            const std::stop_token& stop) { return Answer::of(*open, command(*open, stop)); },
-        [this](const Answer& answer) { tell(answer); });
+    give(worker(), std::move(command));
 }
 
 /// Updates the waiting sessions: they may have gone on by themselves.
 void StepRunner::pollAgain()
 {
-    if (!m_isOpen || isStopping() || isBusy())
+    if (!m_isOpen || isStopping() || m_isBusy)
         return;
     worker().ask(
         this, [open = m_open](const std::stop_token& stop) { return open->stateIfChanged(stop); },
         [this](const StatePtr& state) {
             if (state)
                 Q_EMIT changed(state);
-            if (m_isOpen && !isBusy())
+            if (m_isOpen && !m_isBusy)
                 m_pollAgain.start();
         });
 }

@@ -41,13 +41,13 @@ public:
         const std::optional<scenario::Interleaving>& first = {});
     void explore(const db::Server& server, const scenario::ExploreOrder& order);
 
-    // Only while a run is open; each is answered by `changed` or `failed`.
+    // Only while a run is open and not busy; each is answered by `changed` or `failed`, or ends the run.
     void step(int session);
     /// Goes from the start again, up to the step before the last one.
     void undo();
     void restart();
 
-    bool isBusy() const { return m_waiting > 0; } ///< an answer is still to come
+    bool isBusy() const { return m_isBusy; } ///< an answer is still to come
 
 Q_SIGNALS:
     void changed(const std::shared_ptr<const lockscope::ui::StepRunner::State>& state);
@@ -64,12 +64,13 @@ private:
     /// `first` opens a run, or does all there is to do.
     void begin(Command first);
     void ask(Command command);
+    void give(Worker& worker, Command command);
     void tell(const Answer& answer);
     void pollAgain();
 
     std::shared_ptr<OpenRun> m_open; ///< used by the worker only
     QTimer m_pollAgain;
-    int m_waiting = 0;
+    bool m_isBusy = false;
     bool m_isOpen = false; ///< steps can be done
 };
 
