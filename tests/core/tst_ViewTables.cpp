@@ -134,7 +134,8 @@ private Q_SLOTS:
 
     void everyStatementOnTheServersViewsIsTyped()
     {
-        static const QRegularExpression reads(u"^sqlserver/(monitor|names|details)/"_s);
+        static const QRegularExpression reads(
+            u"^sqlserver/((monitor|names|details)/|frameworks/(tables|parts|schemas)$)"_s);
         const QString print = QString::fromUtf8(db::Statement::get("sqlserver/frameworks/print").sql())
                                   .mid(qsizetype(qstrlen("SELECT ")));
         int typed = 0;

@@ -13,7 +13,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
-#include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/AdminAnswers.h"
 
-#include "tests/support/tds/FrameworkAnswers.h"
-
 #include <QDateTime>
 
 using namespace Qt::StringLiterals;
@@ -22,8 +20,8 @@ qint64 clockOf(const State& state)
     return state.nowUs != 0 ? state.nowUs : QDateTime::currentMSecsSinceEpoch() * 1'000;
 }
 
-/// The sessions and orphaned transactions of right now, as the server's views show them.
-void showSessions(State& state)
+/// The sessions, orphaned transactions and tables of right now, as the server's views show them.
+void showServer(State& state)
 {
     ViewRows sessions{u"sys.dm_exec_sessions"_s,
         {u"session_id"_s, u"login_time"_s, u"status"_s, u"login_name"_s, u"host_name"_s, u"program_name"_s,
@@ -41,7 +39,13 @@ void showSessions(State& state)
     }
     for (const QString& unit : state.unitsOfWork)
         locks.rows.push_back({-2, QUuid::fromString(unit)});
-    for (const ViewRows& rows : {sessions, requests, locks}) {
+    ViewRows schemas{u"sys.schemas"_s, {u"name"_s, u"schema_id"_s}, {}};
+    ViewRows tables{u"sys.tables"_s, {u"name"_s, u"schema_id"_s}, {}};
+    if (state.auditInstalled) {
+        schemas.rows = {{u"lockscope"_s, 5}};
+        tables.rows = {{u"audit_log"_s, 5}};
+    }
+    for (const ViewRows& rows : {sessions, requests, locks, schemas, tables}) {
         state.tables.query(u"DELETE FROM "_s + rows.view);
         if (const QStringList faults = state.tables.add(rows); !faults.isEmpty())
             qFatal("%s", qPrintable(faults.join(u"; "_s)));
@@ -119,7 +123,7 @@ AdminAnswers::AdminAnswers(TdsServer& server)
     followSessions();
     m_scripts = std::make_shared<ScriptAnswers>(server, m_state->appLocks,
         ScriptAnswers::Surroundings{[now = m_state](const Session&) -> ViewTables& {
-                                        showSessions(*now);
+                                        showServer(*now);
                                         return now->tables;
                                     },
             [now = m_state] { return clockOf(*now); },
@@ -130,6 +134,10 @@ AdminAnswers::AdminAnswers(TdsServer& server)
                         u"The EXECUTE permission was denied on the object 'RecordAct', database 'orders', schema 'lockscope'."_s,
                         14})
                     : std::nullopt;
+            },
+            [now = m_state](const QString& right) {
+                return right == u"EXECUTE" ? now->auditInstalled && !now->auditClosed
+                                           : right != u"ALTER ANY CONNECTION" || now->mayKill;
             }});
     // The server may outlive this, and runs the scripts.
     server.onDisconnect([state, kept = m_scripts](Session& session) {
@@ -183,24 +191,9 @@ void AdminAnswers::answerStatements()
              "sqlserver/admin/session_lives", "sqlserver/admin/role", "sqlserver/admin/audit_read",
              "sqlserver/admin/audit_write", "sqlserver/admin/audit_outcome", "sqlserver/admin/release_entry",
              "sqlserver/admin/purge_entry", "sqlserver/admin/entry_now", "sqlserver/admin/next_waiter",
-             "sqlserver/monitor/entries", "sqlserver/monitor/entry_waiters"})
+             "sqlserver/monitor/entries", "sqlserver/monitor/entry_waiters", "sqlserver/admin/audit_table",
+             "sqlserver/admin/rights", "sqlserver/admin/table_rights"})
         m_scripts->answer(path);
-    m_server.answer("sqlserver/admin/audit_table", [now = m_state](const Request&, Reply& reply) {
-        reply.table({{u"there"_s, integer()}},
-            now->auditInstalled ? std::vector<Values>{{1}} : std::vector<Values>());
-    });
-    m_server.answer("sqlserver/admin/rights", [now = m_state](const Request& request, Reply& reply) {
-        const QString& login = request.session->login.user;
-        const int installed = now->auditInstalled ? 1 : 0;
-        reply.table({{u"login"_s, nvarchar()}, {u"user"_s, nvarchar()}, {u"schema"_s, integer()},
-                        {u"audit"_s, integer()}, {u"record"_s, integer()}, {u"kill"_s, integer()}},
-            {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
-    });
-    answerFrameworks(m_server, [] { return std::vector<LockRows>(); });
-    m_server.answer("sqlserver/admin/table_rights", [](const Request& request, Reply& reply) {
-        reply.table({{u"user"_s, nvarchar()}, {u"may"_s, bigint()}, {u"can"_s, bigint()}},
-            {{request.session->login.user, 1, 1}});
-    });
 }
 
 void AdminAnswers::change(const std::function<void(State&)>& change)

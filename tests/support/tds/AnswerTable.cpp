@@ -70,6 +70,7 @@ const Handler* AnswerTable::find(Request& request) const
         const auto match = whole.match(text);
         if (!match.hasMatch())
             continue;
+        request.text = text;
         request.filledIn = match.capturedTexts().mid(1);
         if (const auto refused = guard(request)) {
             m_refusal = [refused](const Request&, Reply& reply) {

@@ -57,7 +57,7 @@ bool refuse(const EventPicture& picture, const Request& request, const QStringLi
             reply.error(208, u"Invalid object name '%1'."_s.arg(view));
             return true;
         }
-        if (!picture.isOpen) {
+        if (!picture.isOpen && view != u"sys.configurations") {
             reply.error(300,
                 picture.isAzureDatabase()
                     ? u"VIEW DATABASE STATE permission was denied in database 'orders'."_s
@@ -123,7 +123,8 @@ EventAnswers::EventAnswers(TdsServer& server, Session session)
     std::vector<const char*> statements{"sqlserver/deadlocks/sessions",
         "sqlserver/deadlocks/sessions_of_database", "sqlserver/deadlocks/target",
         "sqlserver/deadlocks/target_of_database", "sqlserver/deadlocks/events",
-        "sqlserver/deadlocks/events_since", "sqlserver/deadlocks/telemetry", "sqlserver/deadlocks/counter"};
+        "sqlserver/deadlocks/events_since", "sqlserver/deadlocks/telemetry", "sqlserver/deadlocks/counter",
+        "sqlserver/deadlocks/blocked_threshold"};
     if (session == Session::Own) {
         addSessionAnswers(server, factsOf(m_state->picture));
         statements.insert(statements.end(), {"sqlserver/monitor/clock", "sqlserver/monitor/identity"});
@@ -139,10 +140,6 @@ EventAnswers::EventAnswers(TdsServer& server, Session session)
             }
         });
     }
-    // The column is of type sql_variant, which the double can't send.
-    server.answer("sqlserver/deadlocks/blocked_threshold", [now = m_state](const Request&, Reply& reply) {
-        reply.table({{u""_s, integer()}}, {{now->picture.threshold}});
-    });
 }
 
 EventAnswers::~EventAnswers() = default;

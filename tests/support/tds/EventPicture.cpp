@@ -151,7 +151,9 @@ std::vector<ViewRows> EventPicture::viewRows() const
     add(u"Number of Deadlocks/sec"_s, u"_Total"_s, deadlocks);
     add(u"Number of Deadlocks/sec"_s, u"Key"_s, deadlocks);
     add(u"Lock Waits/sec"_s, u"_Total"_s, 4'711);
-    return {all, events, targets, columns, counters};
+    const ViewRows settings{u"sys.configurations"_s, {u"name"_s, u"value_in_use"_s},
+        {{u"blocked process threshold (s)"_s, threshold}}};
+    return {all, events, targets, columns, counters, settings};
 }
 
 ViewRows EventPicture::read(const Values& arguments)

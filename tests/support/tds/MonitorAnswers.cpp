@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/MonitorAnswers.h"
 
-#include "core/frameworks/AsJudged.h"
-#include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/support/tds/TsqlTypes.h"
 
@@ -33,7 +31,13 @@ constexpr std::array statements{"sqlserver/session/facts", "sqlserver/monitor/cl
     "sqlserver/monitor/lock_counts", "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks",
     "sqlserver/monitor/surroundings", "sqlserver/monitor/settings", "sqlserver/monitor/database_settings",
     "sqlserver/monitor/replication", "sqlserver/monitor/role", "sqlserver/monitor/cluster",
-    "sqlserver/frameworks/rows", "sqlserver/frameworks/rows_of_processes"};
+    "sqlserver/frameworks/rows", "sqlserver/frameworks/rows_of_processes", "sqlserver/frameworks/tables",
+    "sqlserver/frameworks/parts", "sqlserver/frameworks/schemas", "sqlserver/details/plain_columns"};
+
+QString quotedDatabase(const Picture& picture)
+{
+    return u'[' + picture.databases.value(ownDatabase) + u']';
+}
 
 bool seesOthers(const Picture& picture)
 {
@@ -53,6 +57,8 @@ Value property(const Picture& picture, const QString& name)
         return u"Developer Edition (64-bit)"_s;
     if (name == u"BabelfishVersion")
         return picture.babelfish.isEmpty() ? Value() : Value(picture.babelfish);
+    if (name == u"Updateability") // of the database
+        return u"READ_WRITE"_s;
     return {};
 }
 
@@ -61,10 +67,26 @@ std::optional<bool> mayDo(const Picture& picture, const QString& securable, cons
 {
     if (securable.isEmpty() && !picture.tellsRights)
         return std::nullopt;
+    for (const LockRows& table : picture.lockRows)
+        if (table.quotedName() == securable)
+            return table.isReadable;
     return securable.startsWith(u"lockscope.") || picture.rights.contains(right);
 }
 
-tsql::Surroundings surroundingsOf(const Picture& picture, const Session& session)
+/// OBJECT_ID of a view of the server, or of a table by its quoted name.
+Value objectId(const Picture& picture, ViewTables& tables, const QString& name)
+{
+    if (!name.startsWith(u'['))
+        return picture.missingViews.contains(name) ? Value() : Value(-1);
+    const auto found = tables.query(
+        u"SELECT o.object_id FROM sys.objects AS o JOIN sys.schemas AS s ON s.schema_id = o.schema_id AND s.of_database = o.of_database WHERE o.of_database || '.' || QUOTENAME(s.name) || '.' || QUOTENAME(o.name) IN (@1, @2)"_s,
+        {}, [&](const QString& place) {
+            return Parameter{{}, nvarchar(), place == u"@1" ? name : quotedDatabase(picture) + u'.' + name};
+        });
+    return found.empty() ? Value() : found[0][0];
+}
+
+tsql::Surroundings surroundingsOf(const Picture& picture, ViewTables& tables, const Session& session)
 {
     tsql::Surroundings around;
     around.nowUs = picture.nowUs;
@@ -76,7 +98,8 @@ tsql::Surroundings surroundingsOf(const Picture& picture, const Session& session
     around.isAdministrator = picture.isAdministrator;
     around.seesOthers = seesOthers(picture);
     around.property = [&picture](const QString& name) { return property(picture, name); };
-    around.exists = [&picture](const QString& name) { return !picture.missingViews.contains(name); };
+    around.objectId = [&](const QString& name) { return objectId(picture, tables, name); };
+    around.users = picture.users();
     around.mayDo = [&picture](const QString& securable, const QString& right) {
         return mayDo(picture, securable, right);
     };
@@ -131,8 +154,7 @@ bool refuse(const Picture& picture, const QStringList& views, Reply& reply)
 
 void answer(const Picture& picture, ViewTables& tables, const Request& request, Reply& reply)
 {
-    const tsql::Translation statement =
-        tsql::translate(request.text, u'[' + picture.databases.value(ownDatabase) + u']');
+    const tsql::Translation statement = tsql::translate(request.text, quotedDatabase(picture));
     if (refuse(picture, statement.views, reply))
         return;
     for (const QString& database : statement.databases) {
@@ -150,21 +172,19 @@ void answer(const Picture& picture, ViewTables& tables, const Request& request, 
     }
     tables.removeSession(request.session->id);
     stopIfAny(tables.add(rowOf(*request.session, picture)));
-    tables.run(statement, request.parameters, surroundingsOf(picture, *request.session), reply);
+    tables.run(statement, request.parameters, surroundingsOf(picture, tables, *request.session), reply);
 }
 
-/// Returns the present result of schema_probe for the table.
-QString ownPrint(const Picture& picture, ViewTables& tables, const QString& table)
+/// Runs what stands before the statement in the last place.
+std::optional<ServerMessage> judge(const Picture& picture, ViewTables& tables, const Request& request)
 {
-    const auto dialect = db::Dialect::create(Engine::SqlServer);
-    const QString probe = QString::fromUtf8(frameworks::withPrint(*dialect, "monitor/schema_probe").sql());
-    const auto statement = tsql::translate(probe, u'[' + picture.databases.value(ownDatabase) + u']');
-    const tsql::Surroundings around = surroundingsOf(picture, Session());
+    const tsql::Translation check =
+        tsql::translate(request.text.chopped(request.filledIn.last().size()), quotedDatabase(picture));
+    const tsql::Surroundings around = surroundingsOf(picture, tables, *request.session);
     tables.setSurroundings(&around);
-    for (const Values& row : tables.query(statement.statement, tsql::resultColumns(statement)))
-        if (row[0].toText() == table)
-            return row[2].toText();
-    return {};
+    const auto fails =
+        tables.query(u"SELECT "_s + check.condition, {}, ViewTables::variablesOf(request.parameters));
+    return fails[0][0].toBool() ? check.error : std::nullopt;
 }
 
 } // namespace
@@ -174,6 +194,8 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
     , m_state(std::make_shared<State>())
 {
     addSessionAnswers(server);
+    server.guard("sqlserver/frameworks/as_judged",
+        [now = m_state](const Request& request) { return judge(now->picture, now->tables, request); });
     for (const char* path : statements) {
         server.answer(path, [now = m_state, path](const Request& request, Reply& reply) {
             try {
@@ -183,17 +205,6 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
             }
         });
     }
-    answerFrameworks(
-        server, [now = m_state] { return now->picture.lockRows; },
-        [now = m_state](const QString& table) { return ownPrint(now->picture, now->tables, table); });
-    server.answer("sqlserver/details/plain_columns", [now = m_state](const Request& request, Reply& reply) {
-        std::vector<Values> rows;
-        for (const QString& column : now->picture.plainColumns)
-            rows.push_back({column.mid(3).chopped(1)});
-        if (!request.text.contains(u"c.is_computed = 0") || !request.text.contains(u"t.is_assembly_type = 0"))
-            rows.push_back({u"computed"_s});
-        reply.table({{u"name"_s, nvarchar()}}, rows);
-    });
     server.answer("sqlserver/details/locked_row", [now = m_state](const Request& request, Reply& reply) {
         const auto& rows = now->picture.rows;
         // "r.*" would run the functions of computed columns.

@@ -234,6 +234,7 @@ private:
     /// Adds the names for the numbers of locks, in the catalogue views of their databases.
     void addNames()
     {
+        addLockRows();
         for (const auto& [key, name] : m_picture.names.asKeyValueRange())
             addObject(key.first, key.second, name);
         Lines tables;
@@ -243,11 +244,57 @@ private:
                 tables.push_back(
                     {QString::fromLatin1(table), ++m_lastObject, schema, u"U "_s, ago(m_picture.schemaAge)});
         }
-        add(u"sys.tables"_s, {u"name"_s, u"object_id"_s, u"schema_id"_s, u"type"_s, u"modify_date"_s},
-            std::move(tables));
+        for (const QString& view : {u"sys.tables"_s, u"sys.objects"_s})
+            add(view, {u"name"_s, u"object_id"_s, u"schema_id"_s, u"type"_s, u"modify_date"_s}, tables);
+        Lines types;
+        for (const QString& name : m_types)
+            types.push_back({name, static_cast<qint64>(types.size()), name == u"geometry"});
+        add(u"sys.types"_s, {u"name"_s, u"user_type_id"_s, u"is_assembly_type"_s}, std::move(types));
+        schemaId(u"[orders]"_s, u"dbo"_s);
         for (const auto& [key, id] : m_schemas)
             add(u"sys.schemas"_s, {u"name"_s, u"schema_id"_s, u"principal_id"_s}, {{key.second, id, 1}},
                 key.first);
+    }
+
+    /// Adds the tables in which locks are kept, as the catalogue describes them.
+    void addLockRows()
+    {
+        const QString database = u"[orders]"_s;
+        const QStringList users = m_picture.users();
+        const QDateTime made = QDateTime::fromSecsSinceEpoch(1'700'000'000, Qt::UTC);
+        Lines objects;
+        Lines parts;
+        for (size_t place = 0; place < m_picture.lockRows.size(); ++place) {
+            const LockRows& table = m_picture.lockRows[place];
+            const qint64 id = LockRows::objectId(place);
+            objects.push_back({table.table, id, users.indexOf(table.owner) + 1,
+                schemaId(database, table.schema), u"U "_s, made.addSecs(table.changes)});
+            if (!table.isTrusted)
+                objects.push_back({u"policy"_s, ++m_lastObject, users.indexOf(u"mallory"_s) + 1,
+                    schemaId(database, table.schema), u"SP"_s, made});
+            addColumns(database, id, table.columns, table.types, table.computed);
+            parts.push_back({id, 1, LockRows::treeId(place), static_cast<qint64>(table.rows.size())});
+        }
+        add(u"sys.objects"_s,
+            {u"name"_s, u"object_id"_s, u"principal_id"_s, u"schema_id"_s, u"type"_s, u"modify_date"_s},
+            std::move(objects));
+        add(u"sys.partitions"_s, {u"object_id"_s, u"index_id"_s, u"hobt_id"_s, u"rows"_s}, std::move(parts));
+    }
+
+    void addColumns(const QString& database, qint64 table, const QStringList& names, const QStringList& types,
+        const QStringList& computed)
+    {
+        Lines rows;
+        for (qsizetype i = 0; i < names.size(); ++i) {
+            if (!m_types.contains(types[i]))
+                m_types << types[i];
+            const qint64 type = m_types.indexOf(types[i]);
+            rows.push_back({table, names[i], i + 1, type, type, computed.contains(names[i])});
+        }
+        add(u"sys.columns"_s,
+            {u"object_id"_s, u"name"_s, u"column_id"_s, u"system_type_id"_s, u"user_type_id"_s,
+                u"is_computed"_s},
+            std::move(rows), database);
     }
 
     void addObject(const QString& database, qint64 number, const QString& name)
@@ -266,6 +313,15 @@ private:
             {{number, object, place[2], 1, number, place[3]}}, database);
         add(u"sys.allocation_units"_s, {u"allocation_unit_id"_s, u"container_id"_s}, {{number, number}},
             database);
+        if (!m_picture.places.contains(number))
+            return;
+        QStringList columns{u"a computed one"_s, u"place"_s};
+        QStringList types{u"int"_s, u"geometry"_s};
+        for (const QString& column : m_picture.plainColumns) {
+            columns << column.mid(3).chopped(1);
+            types << u"int"_s;
+        }
+        addColumns(database, object, columns, types, columns.first(1));
     }
 
     qint64 schemaId(const QString& database, const QString& name)
@@ -277,6 +333,7 @@ private:
     const Picture& m_picture;
     std::vector<ViewRows> m_rows;
     std::map<std::pair<QString, QString>, qint64> m_schemas;
+    QStringList m_types{u"geometry"_s}; ///< of columns, by their numbers
     qint64 m_lastObject = firstMadeUpObject;
 };
 
@@ -366,6 +423,15 @@ Picture::Lock& Picture::waitingLock(
     tasks.push_back({session, waited, u"LCK_M_"_s + waiting.mode, blocker, waiting.address, u"id=lock"_s});
     locks.push_back(waiting);
     return locks.back();
+}
+
+QStringList Picture::users() const
+{
+    QStringList all{u"dbo"_s, u"mallory"_s};
+    for (const LockRows& table : lockRows)
+        if (!all.contains(table.owner))
+            all << table.owner;
+    return all;
 }
 
 std::vector<ViewRows> Picture::viewRows() const

@@ -2,13 +2,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/ViewTables.h"
 
 #include <QMap>
 #include <QSet>
 
 namespace lockscope::test::tds {
+
+/// A table in which locks are kept as rows, and its description in the catalogue.
+struct LockRows : tsql::UserTable {
+    using UserTable::UserTable;
+    QString owner = QStringLiteral("dbo");
+    QStringList computed; ///< columns
+    bool isReadable = true;
+    bool isTrusted = true; ///< false: somebody else has a security policy in the database
+    int changes = 0; ///< counted up when somebody alters it, or puts another in its place
+    int error = 0; ///< what reading it gives instead of rows
+
+    /// The numbers of the table at this place of the list, and of its B-tree: locks name it by these.
+    static constexpr qint64 objectId(size_t place) { return 1'001 + static_cast<qint64>(place); }
+    static constexpr qint64 treeId(size_t place)
+    {
+        return 72'057'594'000'000'001 + static_cast<qint64>(place);
+    }
+};
 
 /// The state that a server shows to a monitor, by views with the columns of the catalogue. Ages and lengths
 /// are in milliseconds before `nowUs`.
@@ -146,6 +163,8 @@ public:
     std::vector<LockRows> lockRows; ///< tables in which locks are kept, of the database orders
     std::vector<ViewRows> more; ///< beside those that follow from the above
 
+    /// Returns the users of the database orders; the first one has the number 1.
+    QStringList users() const;
     /// Returns the rows of the server's views that show all this.
     std::vector<ViewRows> viewRows() const;
 

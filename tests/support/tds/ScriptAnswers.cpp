@@ -76,7 +76,9 @@ tsql::ScriptHost ScriptAnswers::hostFor(const std::shared_ptr<Call>& call, Fiber
     host.around.property = [](const QString& name) {
         return name == u"ServerName" ? Value(u"double"_s) : Value();
     };
-    host.around.mayDo = [](const QString&, const QString&) { return true; };
+    host.around.mayDo = [this](const QString&, const QString& right) {
+        return !m_surroundings.mayDo || m_surroundings.mayDo(right);
+    };
     host.around.next = [this] { return ++m_lastNumber; };
     host.around.appLock = [this, &session](const QString& principal, const QString& name, const QString& mode,
                               const QString& owner) {

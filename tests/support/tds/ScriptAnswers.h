@@ -20,6 +20,7 @@ public:
         std::function<std::optional<ServerMessage>(const Session&, const QString& target)> kill = {};
         /// The error for a session that may not call a procedure.
         std::function<std::optional<ServerMessage>(const QString& procedure)> refuse = {};
+        std::function<bool(const QString& right)> mayDo = {}; ///< HAS_PERMS_BY_NAME; none: anything
     };
     ScriptAnswers(TdsServer& server, DoubleLocks& locks, Surroundings surroundings);
 

@@ -148,9 +148,17 @@ private:
     QString bracket(TokenSpan tokens, size_t& i)
     {
         const size_t end = afterBracket(tokens, i - 1);
-        const QString inside = translated(tokens.subspan(i, end - i - 1));
+        const QString inside = u'(' + translated(tokens.subspan(i, end - i - 1)) + u')';
+        const bool isList = tokens[i].is(u"VALUES") && end + 2 < tokens.size() && tokens[end + 2].is(u"(");
         i = end;
-        return u"("_s + inside + u')';
+        if (!isList)
+            return inside;
+        // (VALUES …) AS name (columns): SQLite has names of its own for these.
+        i = afterBracket(tokens, end + 2);
+        QStringList columns;
+        for (const TokenSpan column : partedByCommas(tokens.subspan(end + 3, i - end - 4)))
+            columns << u"column%1 AS %2"_s.arg(columns.size() + 1).arg(column.front().text);
+        return u"(SELECT %1 FROM %2) AS %3"_s.arg(columns.join(u", "_s), inside, tokens[end + 1].text);
     }
 
     QString call(TokenSpan tokens, size_t& i)
@@ -412,9 +420,15 @@ Translation translate(const QString& sql, const QString& ownDatabase)
     while (!rest.empty() && rest.front().is(u"SET")) // of the session: it changes no result
         rest = rest.subspan(std::min(rest.size(), findWord(rest, 0, {u";"}) + 1));
     if (!rest.empty() && rest.front().is(u"IF")) {
-        const size_t select = findWord(rest, 1, {u"SELECT"});
-        translation.condition = translator.translated(rest.subspan(1, select - 1));
-        rest = rest.subspan(select);
+        const size_t then = findWord(rest, 1, {u"SELECT", u"THROW"});
+        translation.condition = translator.translated(rest.subspan(1, then - 1));
+        rest = rest.subspan(then);
+        if (!rest.empty() && rest.front().is(u"THROW")) {
+            const auto parts = partedByCommas(rest.subspan(1));
+            const QString text = parts.at(1).front().text;
+            translation.error = ServerMessage{parts.at(0).front().text.toInt(), text.mid(1).chopped(1)};
+            return translation;
+        }
     }
     if (rest.empty() || !rest.front().is(u"SELECT"))
         throw Refused(u"only SELECT is understood"_s);

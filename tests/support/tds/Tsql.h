@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/tds/Types.h"
+#include "tests/support/tds/Tokens.h"
 
 #include <QHash>
 #include <QString>
 #include <QStringList>
 
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -65,6 +66,7 @@ using VariableTypes = QHash<QString, Type>;
 /// A statement for SQLite.
 struct Translation {
     QString condition; ///< of IF: an expression; if it isn't true there is nothing to do
+    std::optional<ServerMessage> error; ///< of IF … THROW: there is nothing to do if the condition is true
     QString statement;
     QStringList views; ///< and tables, in the order in which they are named: "sys.dm_tran_locks"
     QStringList databases; ///< that are named: "[orders]"

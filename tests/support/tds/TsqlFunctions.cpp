@@ -291,11 +291,6 @@ Value permissions(const Surroundings& around, CallArguments arguments)
     return may ? Value(*may ? 1 : 0) : Value();
 }
 
-Value objectId(const Surroundings& around, CallArguments arguments)
-{
-    return around.exists(textOf(arguments[0])) ? Value(-1) : Value();
-}
-
 Value quoteName(const Surroundings&, CallArguments arguments)
 {
     return hasNull(arguments) ? Value() : Value(u'[' + textOf(arguments[0]).replace(u']', u"]]"_s) + u']');
@@ -382,6 +377,11 @@ void addValueFunctions(const FunctionAdder& add)
         const QByteArrayView bytes(reinterpret_cast<const char*>(text.utf16()), text.size() * 2);
         return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
     });
+    add("CHARINDEX", 2, [](const Surroundings&, CallArguments arguments) -> Value {
+        return hasNull(arguments)
+            ? Value()
+            : Value(textOf(arguments[1]).indexOf(textOf(arguments[0]), 0, Qt::CaseInsensitive) + 1);
+    });
     add("NCHAR", 1, [](const Surroundings&, CallArguments arguments) -> Value {
         return QString(QChar(static_cast<char16_t>(sqlite3_value_int(arguments[0]))));
     });
@@ -399,7 +399,9 @@ void addValueFunctions(const FunctionAdder& add)
 void addServerFunctions(const FunctionAdder& add)
 {
     add("HAS_PERMS_BY_NAME", -1, permissions);
-    add("OBJECT_ID", -1, objectId);
+    add("OBJECT_ID", -1, [](const Surroundings& around, CallArguments arguments) {
+        return around.objectId(textOf(arguments[0]));
+    });
     add("tsql_spid", 0, [](const Surroundings& around, CallArguments) -> Value { return around.session; });
     add("tsql_sees", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
         return around.seesOthers || sqlite3_value_int(arguments[0]) == around.session;
@@ -409,10 +411,16 @@ void addServerFunctions(const FunctionAdder& add)
     });
     for (const char* name : {"SUSER_SNAME", "USER_NAME", "ORIGINAL_LOGIN"})
         add(name, 0, [](const Surroundings& around, CallArguments) -> Value { return around.login; });
+    add("USER_NAME", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return around.users.value(sqlite3_value_int(arguments[0]) - 1); // a null string is NULL
+    });
     add("DB_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.database; });
     add("DB_ID", 0, [](const Surroundings& around, CallArguments) -> Value { return around.databaseId; });
     add("SERVERPROPERTY", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
         return around.property(textOf(arguments[0]));
+    });
+    add("DATABASEPROPERTYEX", 2, [](const Surroundings& around, CallArguments arguments) -> Value {
+        return around.property(textOf(arguments[1]));
     });
     add("IS_ROLEMEMBER", 1, [](const Surroundings&, CallArguments) -> Value { return 1; });
     add("HOST_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.host; });

@@ -29,7 +29,8 @@ struct Surroundings {
     int databaseId = 0;
     bool seesOthers = false; ///< other sessions and what they run
     std::function<Value(const QString&)> property; ///< SERVERPROPERTY
-    std::function<bool(const QString& name)> exists; ///< OBJECT_ID
+    std::function<Value(const QString& name)> objectId; ///< OBJECT_ID
+    QStringList users{QStringLiteral("dbo")}; ///< of the database; the first one has the number 1
     /// HAS_PERMS_BY_NAME; nullopt for a right that the server does not know.
     std::function<std::optional<bool>(const QString& securable, const QString& right)> mayDo;
     bool isAdministrator = false; ///< IS_SRVROLEMEMBER('sysadmin')

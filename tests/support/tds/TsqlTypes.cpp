@@ -72,9 +72,8 @@ public:
             else
                 m_readsUserTables = true;
         }
+        addAliases(m_tokens);
         for (size_t i = 0; i < m_tokens.size(); ++i) {
-            if ((m_tokens[i].is(u"sys") || m_tokens[i].is(u"lockscope")) && i + 4 < m_tokens.size())
-                addAlias(i);
             if (m_tokens[i].is(u"SELECT")) {
                 for (const Item& item : itemsAt(m_tokens, i)) {
                     if (!item.alias.isEmpty())
@@ -105,12 +104,16 @@ public:
 private:
     /// FROM sys.objects AS o, FROM [orders].sys.objects AS o, CROSS APPLY sys.dm_exec_sql_text(h) AS t: from
     /// "sys" on.
-    void addAlias(size_t place)
+    void addAliases(TokenSpan tokens)
     {
-        const View* view = Catalogue::get().view(m_tokens[place].text + u'.' + m_tokens[place + 2].name());
-        const size_t next = m_tokens[place + 3].is(u"(") ? afterBracket(m_tokens, place + 3) : place + 3;
-        if (next + 1 < m_tokens.size() && m_tokens[next].is(u"AS"))
-            m_aliases[m_tokens[next + 1].name()] = view;
+        for (size_t place = 0; place + 4 < tokens.size(); ++place) {
+            if (!tokens[place].is(u"sys") && !tokens[place].is(u"lockscope"))
+                continue;
+            const View* view = Catalogue::get().view(tokens[place].text + u'.' + tokens[place + 2].name());
+            const size_t next = tokens[place + 3].is(u"(") ? afterBracket(tokens, place + 3) : place + 3;
+            if (next + 1 < tokens.size() && tokens[next].is(u"AS"))
+                m_aliases[tokens[next + 1].name()] = view;
+        }
     }
 
     static QString written(TokenSpan tokens)
@@ -220,7 +223,11 @@ private:
     {
         if (findWord(inside, 0, {u"JSON"}) < inside.size()) // FOR JSON
             return nvarchar();
-        return inside.front().is(u"SELECT") ? typeOf(itemsAt(inside, 0).at(0).expression) : typeOf(inside);
+        if (!inside.front().is(u"SELECT"))
+            return typeOf(inside);
+        Typing scope = *this; // the names of its own views hide those around it
+        scope.addAliases(inside);
+        return scope.typeOf(itemsAt(inside, 0).at(0).expression);
     }
 
     Type typeOfCall(TokenSpan tokens) const

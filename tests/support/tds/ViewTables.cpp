@@ -272,16 +272,21 @@ qint64 ViewTables::changes() const
     return sqlite3_changes64(m_database);
 }
 
-void ViewTables::run(const tsql::Translation& translation, const std::vector<Parameter>& parameters,
-    const tsql::Surroundings& surroundings, Reply& reply)
+ViewTables::Variables ViewTables::variablesOf(const std::vector<Parameter>& parameters)
 {
-    setSurroundings(&surroundings);
-    const Variables variables = [&](const QString& name) {
+    return [&parameters](const QString& name) {
         const size_t number = name.mid(2).toULong(); // @P1 is the first
         if (!name.startsWith(u"@P", Qt::CaseInsensitive) || number == 0 || number > parameters.size())
             throw tsql::Refused(u"no value for "_s + name);
         return parameters[number - 1];
     };
+}
+
+void ViewTables::run(const tsql::Translation& translation, const std::vector<Parameter>& parameters,
+    const tsql::Surroundings& surroundings, Reply& reply)
+{
+    setSurroundings(&surroundings);
+    const Variables variables = variablesOf(parameters);
     const std::vector<Column> columns = tsql::resultColumns(translation);
     try {
         const bool isSelected = translation.condition.isEmpty()

@@ -66,6 +66,8 @@ public:
     std::vector<Values> query(
         const QString& sql, const std::vector<Column>& columns = {}, const Variables& variables = {});
     qint64 changes() const; ///< by the last statement
+    /// Returns the variables @P1, @P2 …
+    static Variables variablesOf(const std::vector<Parameter>& parameters);
     /// Sets them for all later statements.
     void setSurroundings(const tsql::Surroundings* surroundings) { m_surroundings = surroundings; }
 
