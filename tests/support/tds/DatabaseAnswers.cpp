@@ -6,18 +6,11 @@
 #include "core/db/Statement.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <algorithm>
-
 using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {
 
 namespace {
-
-void answerOne(Reply& reply, const Value& value, Type type)
-{
-    reply.table({{u""_s, type}}, {{value}});
-}
 
 /// "[a ]] b]" → "a ] b"
 QString unquoted(const QString& name)
@@ -35,11 +28,6 @@ QStringList batchesOf(const char* schemaPath)
             batches.last() += line + u'\n';
     }
     return batches;
-}
-
-bool waits(const DoubleLocks::Row& row, const QString& database)
-{
-    return row.status != u"GRANT" && row.key.database == database;
 }
 
 } // namespace
@@ -77,17 +65,6 @@ void DatabaseAnswers::answerDatabases()
     m_server.answer("test/sqlserver/rig/drop_database", [this](const Request& request, Reply& reply) {
         drop(unquoted(request.filledIn.value(0)));
         reply.done();
-    });
-    m_server.answer("test/sqlserver/rig/take_turn", [this](const Request& request, Reply& reply) {
-        const DoubleLocks::Key key{request.session->database, u"public"_s, u"lockscope tests"_s};
-        const auto ticket =
-            m_locks.applicationLocks().acquire({request.session->id, key, DoubleLocks::Mode::Exclusive,
-                                                   DoubleLocks::Owner::Session, std::chrono::minutes(10)},
-                [held = reply.defer()](DoubleLocks::Code code) {
-                    answerOne(*held, static_cast<qint64>(code), integer());
-                    held->finish();
-                });
-        reply.onCancel([this, ticket](Reply::End) { m_locks.applicationLocks().giveUp(ticket); });
     });
     m_server.answer("test/sqlserver/rig/end_session", [this](const Request& request, Reply& reply) {
         m_server.disconnect(request.filledIn.value(0).toInt());
@@ -131,7 +108,7 @@ void DatabaseAnswers::answerSchema()
         reply.done();
     });
     m_server.answer("test/sqlserver/rig/is_marked", [this](const Request& request, Reply& reply) {
-        answerOne(reply, m_databases[request.session->database].isMarked, bit());
+        reply.table({{u""_s, bit()}}, {{m_databases[request.session->database].isMarked}});
     });
     m_server.answer("test/sqlserver/rig/unmark", [this](const Request& request, Reply& reply) {
         m_databases[request.session->database].isMarked = false;
@@ -139,21 +116,30 @@ void DatabaseAnswers::answerSchema()
     });
 }
 
+/// Runs the statements that count waiters on the view of all locks.
 void DatabaseAnswers::answerWaiters()
 {
-    m_server.answer("test/sqlserver/rig/app_lock_waiters", [this](const Request& request, Reply& reply) {
-        const auto rows = m_locks.applicationLocks().rows();
-        const auto count = std::ranges::count_if(rows, [&request](const DoubleLocks::Row& row) {
-            return waits(row, request.session->database) && row.key.name == request.parameter(0).toText();
+    for (const char* path : {"test/sqlserver/rig/app_lock_waiters", "test/sqlserver/rig/surrogate_waiters"})
+        m_server.answer(path, [this](const Request& request, Reply& reply) {
+            const auto databaseId = [&request](const QString& name) {
+                return name == request.session->database ? 5 : 6;
+            };
+            ViewRows locks{u"sys.dm_tran_locks"_s,
+                {u"resource_type"_s, u"resource_database_id"_s, u"resource_description"_s,
+                    u"request_status"_s, u"request_session_id"_s},
+                {}};
+            for (const auto& row : m_locks.applicationLocks().rows())
+                locks.rows.push_back({u"APPLICATION"_s, databaseId(row.key.database),
+                    u"0:[%1]:(ea53e177)"_s.arg(row.key.name.left(32)), row.status, row.session});
+            for (const auto& row : m_locks.surrogateLocks().rows())
+                locks.rows.push_back(
+                    {u"OBJECT"_s, databaseId(row.key.database), u""_s, row.status, row.session});
+            m_views.query(u"DELETE FROM "_s + locks.view);
+            stopIfAny(m_views.add(locks));
+            tsql::Surroundings around;
+            around.databaseId = 5;
+            m_views.run(tsql::translate(request.text, u"[master]"_s), request.parameters, around, reply);
         });
-        answerOne(reply, static_cast<qint64>(count), integer());
-    });
-    m_server.answer("test/sqlserver/rig/surrogate_waiters", [this](const Request& request, Reply& reply) {
-        const auto rows = m_locks.surrogateLocks().rows();
-        const auto count = std::ranges::count_if(
-            rows, [&request](const DoubleLocks::Row& row) { return waits(row, request.session->database); });
-        answerOne(reply, static_cast<qint64>(count), integer());
-    });
 }
 
 } // namespace lockscope::test::tds

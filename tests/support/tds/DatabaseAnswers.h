@@ -31,6 +31,7 @@ private:
 
     TdsServer& m_server;
     LockAnswers& m_locks;
+    ViewTables m_views;
     bool m_mayCreate = true;
     std::map<QString, Database> m_databases{{QStringLiteral("master"), {}}, {QStringLiteral("orders"), {}}};
 };

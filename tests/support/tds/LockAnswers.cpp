@@ -46,7 +46,8 @@ LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
              "sqlserver/locks/leave_queue", "sqlserver/locks/held_entry", "sqlserver/locks/entry_age",
              "sqlserver/locks/mark", "sqlserver/locks/mark_lives", "sqlserver/app_locks/acquire",
              "sqlserver/app_locks/release", "sqlserver/app_locks/undo", "sqlserver/app_locks/names_writable",
-             "sqlserver/app_locks/register_name", "test/sqlserver/rig/table_waiters"})
+             "sqlserver/app_locks/register_name", "test/sqlserver/rig/table_waiters", "sqlserver/hints/place",
+             "test/sqlserver/rig/take_turn"})
         m_scripts.answer(path);
     for (const QString& procedure : {u"lockscope.AcquireLock"_s, u"lockscope.ReleaseLock"_s,
              u"lockscope.AcquireAppLock"_s, u"lockscope.ReleaseAppLock"_s})
@@ -164,8 +165,6 @@ void LockAnswers::answerSurrogates()
 void LockAnswers::answerProofs()
 {
     m_server.answer("sqlserver/hints/table", [](const Request&, Reply& reply) { reply.done(); });
-    // The schema of the double has that table.
-    m_server.answer("sqlserver/hints/place", [](const Request&, Reply& reply) { answerBit(reply, true); });
     const auto lockOr = [this](const Request& request, const QString& row, const auto& otherwise) {
         const QString what = request.filledIn.value(0) + row;
         qint64 answer = 0;
