@@ -18,12 +18,11 @@ namespace {
 /// A clock that goes on when a test says so.
 class HandClock {
 public:
-    DoubleClock clock()
+    DoubleLocks::After after()
     {
-        return {[this] { return m_nowUs; },
-            [this](std::chrono::milliseconds delay, std::function<void()> run) {
-                m_later.emplace(m_nowUs + std::chrono::microseconds(delay).count(), std::move(run));
-            }};
+        return [this](std::chrono::milliseconds delay, std::function<void()> run) {
+            m_later.emplace(m_nowUs + std::chrono::microseconds(delay).count(), std::move(run));
+        };
     }
     void pass(std::chrono::microseconds time)
     {
@@ -60,7 +59,7 @@ public:
     static DoubleLocks::Key key(const QString& name) { return {u"orders"_s, u"public"_s, name}; }
 
     HandClock time;
-    DoubleLocks locks{time.clock()};
+    DoubleLocks locks{time.after()};
     QStringList answers;
 };
 using Mode = Room::Mode;

@@ -74,9 +74,9 @@ DoubleSessions::Word kill(State& state, const Session& by, QString target)
 
 } // namespace
 
-AdminAnswers::State::State(const DoubleClock& clock)
+AdminAnswers::State::State(TdsServer& server)
     : table(tables)
-    , appLocks(clock)
+    , appLocks(std::bind_front(&TdsServer::after, &server))
 {
     tables.install();
 }
@@ -109,17 +109,8 @@ bool AdminAnswers::Entries::entry(const QString& name) const
 
 AdminAnswers::AdminAnswers(TdsServer& server)
     : m_server(server)
+    , m_state(std::make_shared<State>(server))
 {
-    // The state is asked for the time only after it was made.
-    auto state = std::make_shared<std::weak_ptr<State>>();
-    m_state = std::make_shared<State>(DoubleClock{[state] {
-                                                      const auto now = state->lock();
-                                                      return now ? clockOf(*now) : 0;
-                                                  },
-        [&server](std::chrono::milliseconds delay, std::function<void()> function) {
-            server.after(delay, std::move(function));
-        }});
-    *state = m_state;
     followSessions();
     m_scripts = std::make_shared<ScriptAnswers>(server, m_state->appLocks,
         ScriptAnswers::Surroundings{[now = m_state](const Session&) -> ViewTables& {
@@ -140,10 +131,8 @@ AdminAnswers::AdminAnswers(TdsServer& server)
                                            : right != u"ALTER ANY CONNECTION" || now->mayKill;
             }});
     // The server may outlive this, and runs the scripts.
-    server.onDisconnect([state, kept = m_scripts](Session& session) {
-        if (const auto now = state->lock())
-            now->sessions.remove(session.id);
-    });
+    server.onDisconnect(
+        [now = m_state, kept = m_scripts](Session& session) { now->sessions.remove(session.id); });
     answerStatements();
 }
 
@@ -169,9 +158,7 @@ void AdminAnswers::followSessions()
                 .startedUs = session.startedUs,
                 .login = session.login.user,
                 .host = session.login.host,
-                .program = session.login.program,
-                .database = session.database,
-                .processId = session.login.processId});
+                .program = session.login.program});
     });
 }
 

@@ -53,7 +53,7 @@ public:
     };
     /// The state, for the server's thread: see change().
     struct State {
-        explicit State(const DoubleClock& clock);
+        explicit State(TdsServer& server);
         ViewTables tables;
         DoubleSessions sessions;
         Entries table;

@@ -78,7 +78,6 @@ public:
     void setBits(qsizetype position, quint16 bits);
     /// Writes the number of bytes that followed the two of `position` there.
     void setLength(qsizetype position);
-    void truncate(qsizetype size) { m_bytes.truncate(size); }
 
 private:
     void raw(const void* data, qsizetype size) { m_bytes.append(static_cast<const char*>(data), size); }

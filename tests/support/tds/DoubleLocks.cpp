@@ -72,7 +72,7 @@ void DoubleLocks::hold(Name& name, const Request& request)
 {
     Holder* holder = holderOf(name, request.session, request.owner);
     if (!holder) {
-        name.holders.push_back({request.session, request.owner, {}, 0, m_clock.nowUs()});
+        name.holders.push_back({request.session, request.owner, {}, 0});
         holder = &name.holders.back();
     }
     holder->modes.insert(request.mode);
@@ -101,9 +101,9 @@ DoubleLocks::Ticket DoubleLocks::acquire(const Request& request, Answer answer)
     const auto place = converts
         ? std::ranges::find_if(name.waiters, [](const Waiter& w) { return !w.converts; })
         : name.waiters.end();
-    name.waiters.insert(place, {ticket, request, std::move(answer), converts, m_clock.nowUs()});
+    name.waiters.insert(place, {ticket, request, std::move(answer), converts});
     if (request.timeout.count() > 0)
-        m_clock.after(request.timeout, [this, ticket] { answerWaiter(ticket, TimedOut); });
+        m_after(request.timeout, [this, ticket] { answerWaiter(ticket, TimedOut); });
     while (breakCircle(request.session)) { }
     return ticket;
 }
@@ -254,10 +254,10 @@ std::vector<DoubleLocks::Row> DoubleLocks::rows() const
     std::vector<Row> rows;
     for (const auto& [key, name] : m_names) {
         for (const Holder& h : name.holders)
-            rows.push_back({key, modeText(h.modes), u"GRANT"_s, h.session, h.owner, h.references, h.sinceUs});
+            rows.push_back({key, modeText(h.modes), u"GRANT"_s, h.session, h.owner, h.references});
         for (const Waiter& w : name.waiters)
             rows.push_back({key, modeText({w.request.mode}), w.converts ? u"CONVERT"_s : u"WAIT"_s,
-                w.request.session, w.request.owner, 1, w.sinceUs});
+                w.request.session, w.request.owner, 1});
     }
     return rows;
 }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/tds/DoubleClock.h"
-
 #include <QHash>
 #include <QString>
 
+#include <chrono>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -53,13 +53,13 @@ public:
         int session = 0;
         Owner owner = Owner::Transaction;
         int references = 0;
-        qint64 sinceUs = 0; ///< of the first grant, or of the wait
     };
     using Answer = std::function<void(Code)>;
     using Ticket = quint64; ///< names a waiting request; 0 = it was answered at once
 
-    explicit DoubleLocks(DoubleClock clock)
-        : m_clock(std::move(clock))
+    using After = std::function<void(std::chrono::milliseconds, std::function<void()>)>; ///< runs it later
+    explicit DoubleLocks(After after)
+        : m_after(std::move(after))
     {
     }
 
@@ -91,14 +91,12 @@ private:
         Owner owner = Owner::Transaction;
         Modes modes;
         int references = 0;
-        qint64 sinceUs = 0;
     };
     struct Waiter {
         Ticket ticket = 0;
         Request request;
         Answer answer;
         bool converts = false; // holds the name already: goes before those who don't
-        qint64 sinceUs = 0;
     };
     struct Name {
         std::vector<Holder> holders;
@@ -116,7 +114,7 @@ private:
     bool breakCircle(int session);
     void releaseAll(int session, std::optional<Owner> owner);
 
-    const DoubleClock m_clock;
+    const After m_after;
     std::map<Key, Name> m_names;
     Ticket m_lastTicket = 0;
 };

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/tds/DoubleClock.h"
 #include "tests/support/tds/Tokens.h"
 
 #include <QString>
 
+#include <functional>
 #include <map>
 
 namespace lockscope::test::tds {
@@ -25,11 +25,8 @@ public:
         QString login = {};
         QString host = {};
         QString program = {};
-        QString database = {};
-        qint64 processId = 0;
         QString status = QStringLiteral("sleeping");
         int openTransactions = 0;
-        QString text = {}; ///< of the last statement
         std::optional<Rollback> rollback = {}; ///< it was killed and undoes its work
     };
     /// The answer of KILL: a refusal, a progress report, or nothing.

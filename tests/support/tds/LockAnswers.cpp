@@ -17,6 +17,12 @@ void answerInt(Reply& reply, qint64 value)
     reply.table({{u""_s, integer()}}, {{value}});
 }
 
+qint64 clockUs()
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
 void answerBit(Reply& reply, bool value)
 {
     reply.table({{u""_s, bit()}}, {{value}});
@@ -27,10 +33,10 @@ void answerBit(Reply& reply, bool value)
 LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
     : m_server(server)
     , m_keepsHints(keepsHints)
-    , m_appLocks(clock())
-    , m_rows(clock())
+    , m_appLocks(std::bind_front(&TdsServer::after, &server))
+    , m_rows(std::bind_front(&TdsServer::after, &server))
     , m_scripts(server, m_appLocks,
-          {[this](const Session& session) -> ViewTables& { return tables(session.database); }, clock().nowUs})
+          {[this](const Session& session) -> ViewTables& { return tables(session.database); }, clockUs})
 {
     server.onDisconnect([this](Session& session) {
         m_appLocks.disconnected(session.id);
@@ -55,15 +61,6 @@ LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
     server.answer("sqlserver/locks/heartbeat", [](const Request&, Reply& reply) { answerInt(reply, 1); });
     answerSurrogates();
     answerProofs();
-}
-
-DoubleClock LockAnswers::clock()
-{
-    return {[] {
-                const auto now = std::chrono::system_clock::now().time_since_epoch();
-                return qint64(std::chrono::duration_cast<std::chrono::microseconds>(now).count());
-            },
-        [this](milliseconds delay, std::function<void()> call) { m_server.after(delay, std::move(call)); }};
 }
 
 ViewTables& LockAnswers::tables(const QString& database)

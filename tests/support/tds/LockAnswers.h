@@ -25,7 +25,6 @@ public:
     void forget(const QString& database);
 
 private:
-    DoubleClock clock();
     void answerSurrogates();
     void answerProofs();
     ViewTables& tables(const QString& database);
