@@ -23,11 +23,6 @@ qint64 clockUs()
     return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
-void answerBit(Reply& reply, bool value)
-{
-    reply.table({{u""_s, bit()}}, {{value}});
-}
-
 } // namespace
 
 LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
@@ -128,8 +123,8 @@ void LockAnswers::lockSurrogate(const Request& request, Reply& reply, const QStr
 void LockAnswers::answerSurrogates()
 {
     m_server.answer("sqlserver/surrogates/table_exists", [this](const Request& request, Reply& reply) {
-        answerBit(
-            reply, m_surrogateTables.contains({request.session->database, request.parameter(0).toText()}));
+        const std::pair table(request.session->database, request.parameter(0).toText());
+        reply.table({{u""_s, bit()}}, {{m_surrogateTables.contains(table)}});
     });
     m_server.answer("sqlserver/surrogates/table_add", [this](const Request& request, Reply& reply) {
         QString name = request.parameter(0).toText();

@@ -208,7 +208,7 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
     server.answer("sqlserver/details/locked_row", [now = m_state](const Request& request, Reply& reply) {
         const auto& rows = now->picture.rows;
         // "r.*" would run the functions of computed columns.
-        if (request.filledIn.first() != now->picture.plainColumns.join(u", "))
+        if (request.filledIn.first() != u"r.[id]")
             return reply.error(4'121, u"A function of somebody else's was run."_s);
         const QString key = request.filledIn.mid(1).join(u' ') + u' ' + request.parameter(0).toText();
         reply.table({{u"row"_s, nvarchar()}},

@@ -313,15 +313,9 @@ private:
             {{number, object, place[2], 1, number, place[3]}}, database);
         add(u"sys.allocation_units"_s, {u"allocation_unit_id"_s, u"container_id"_s}, {{number, number}},
             database);
-        if (!m_picture.places.contains(number))
-            return;
-        QStringList columns{u"a computed one"_s, u"place"_s};
-        QStringList types{u"int"_s, u"geometry"_s};
-        for (const QString& column : m_picture.plainColumns) {
-            columns << column.mid(3).chopped(1);
-            types << u"int"_s;
-        }
-        addColumns(database, object, columns, types, columns.first(1));
+        if (m_picture.places.contains(number))
+            addColumns(database, object, {u"a computed one"_s, u"place"_s, u"id"_s},
+                {u"int"_s, u"geometry"_s, u"int"_s}, {u"a computed one"_s});
     }
 
     qint64 schemaId(const QString& database, const QString& name)

@@ -150,9 +150,9 @@ public:
     QMap<QString, QString> plans; ///< by handle; null: the server does not keep it
     QMap<QString, qint64> pages; ///< objects by "file:page" of the database orders
     QList<AppLockName> appLockNames;
-    QMap<qint64, Values> places; ///< by heap or B-tree: schema, table, index, rows
+    /// By heap or B-tree: schema, table, index, rows. These tables have a plain column, "id".
+    QMap<qint64, Values> places;
     QMap<QString, QString> rows; ///< by "table index hash": as JSON
-    QStringList plainColumns{QStringLiteral("r.[id]")}; ///< of tables whose rows are looked for
     bool schemaInstalled = false;
     qint64 schemaAge = 1'000'000; ///< since its tables were altered, as `age` of the others
     bool nullsOnly = false; ///< every row of every view is NULL in all its columns
