@@ -62,11 +62,11 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
             if (!lock.engines.contains(m_dialect.engine()))
                 continue;
             if (lock.table)
-                want(*lock.table);
+                request(*lock.table);
             for (const FrameworkTable& table : lock.requires_)
-                want(table);
+                request(table);
             if (isRowOf(lock, m_dialect.engine()) && lock.row.process)
-                want(processesOf(lock));
+                request(processesOf(lock));
         }
     }
     std::set<QString> names;
@@ -96,7 +96,7 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
     m_patterns = lines(patterns);
 }
 
-void TableSearch::want(const FrameworkTable& table)
+void TableSearch::request(const FrameworkTable& table)
 {
     if (std::find(m_tableRules.begin(), m_tableRules.end(), table) == m_tableRules.end())
         m_tableRules.push_back(table);

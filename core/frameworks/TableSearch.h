@@ -41,7 +41,7 @@ public:
     const ServerZone& zone() const { return m_zone; }
 
 private:
-    void want(const FrameworkTable& table);
+    void request(const FrameworkTable& table);
     void add(const db::Row& row);
     const DatabaseTable* attachedTable(const db::AttachedTable& attached) const;
     FoundTable foundOf(

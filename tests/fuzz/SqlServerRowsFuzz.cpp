@@ -38,7 +38,7 @@ static void fuzzSqlServerRows(const QByteArray& bytes)
         if (lock.resource >= locks.resources().size())
             qFatal("a lock without a resource");
     monitor::StatementTexts texts;
-    sessions.wantTexts(texts);
+    sessions.requestTexts(texts);
     for (const QString& handle : texts.toFetch(100))
         texts.set(handle, QStringLiteral("SELECT 1; SELECT 2"));
     (void)sessions.waitsOfRequests();

@@ -61,7 +61,7 @@ std::optional<std::pair<qint64, qint64>> advisoryKeyOf(const LockedThing& thing)
 /// Collects the numbers to be named, then has their names.
 class NumberedThings {
 public:
-    void want(const LockedThing& thing)
+    void request(const LockedThing& thing)
     {
         if (const auto number = tableNumberOf(thing); number && m_tables.size() < maxNumbers) {
             m_tables.insert(number->table);
@@ -135,7 +135,7 @@ Result<void> nameThings(QList<ReportPtr>& reports, db::Connection& connection, c
     NumberedThings names;
     for (const ReportPtr& report : reports)
         for (const LockedThing& thing : report->resources)
-            names.want(thing);
+            names.request(thing);
     if (const auto asked = names.ask(connection, stop); !asked)
         return asked;
     for (ReportPtr& report : reports) {

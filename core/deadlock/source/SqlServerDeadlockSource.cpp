@@ -82,7 +82,7 @@ public:
     {
     }
 
-    void want(const DeadlockReport& report)
+    void request(const DeadlockReport& report)
     {
         for (const LockedThing& thing : report.resources)
             if (const auto number = numberOf(thing); number && m_numbers.size() < maxNamedAtOnce)
@@ -160,7 +160,7 @@ void nameOnSqlServer(QList<ReportPtr>& reports, const db::SqlServerFacts& facts,
         return;
     ServerNames names(questions);
     for (const ReportPtr& report : std::as_const(reports))
-        names.want(*report);
+        names.request(*report);
     names.ask(dialect);
     for (ReportPtr& report : reports) {
         auto named = std::make_shared<DeadlockReport>(*report);

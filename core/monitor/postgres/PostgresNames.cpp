@@ -21,7 +21,7 @@ bool isInstallation(const ResourceKey& key)
 
 } // namespace
 
-void PostgresNames::want(RequestedNames& requested, const ResourceKey& key) const
+void PostgresNames::request(RequestedNames& requested, const ResourceKey& key) const
 {
     // Nearly everything is known already: an access to the table is cheaper than a set of all that is there.
     const auto add = [](auto& set, const auto& table, const auto& value) {

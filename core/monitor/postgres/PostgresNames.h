@@ -37,7 +37,7 @@ public:
     void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
 
     /// Adds what a name of `key` takes, unless it was asked for before.
-    void want(RequestedNames& requested, const ResourceKey& key) const;
+    void request(RequestedNames& requested, const ResourceKey& key) const;
     /// Look-ups of what was never asked for; empty in the steady state.
     std::vector<db::BatchItem> firstLookUps(const RequestedNames& requested);
     /// Look-ups that may travel with the next poll.

@@ -238,7 +238,7 @@ Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::st
 {
     PostgresNames::RequestedNames requested;
     for (const ResourceKey& key : reading.locks.resources())
-        m_link->names.want(requested, key);
+        m_link->names.request(requested, key);
     for (const PostgresSession& session : reading.sessions) {
         if (session.role != 0)
             requested.roles.insert(session.role);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerDetails.h"
 
+#include "core/domain/Resource.h"
+
 #include <algorithm>
 
 namespace lockscope::monitor {
@@ -20,7 +22,7 @@ QString pageText(const SqlServerPage& page)
 
 } // namespace
 
-void SqlServerDetails::want(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
+void SqlServerDetails::request(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
     const std::vector<SqlServerWait>& waits)
 {
     std::vector<InputBuffer> requested;

@@ -14,7 +14,7 @@ namespace lockscope::monitor {
 class SqlServerDetails {
 public:
     /// Sets what is going to be shown. `facts` say what this server can be asked.
-    void want(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
+    void request(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
         const std::vector<SqlServerWait>& waits);
     /// Returns look-ups for needed details that are unknown; empty in the steady state.
     std::vector<db::BatchItem> lookUps();

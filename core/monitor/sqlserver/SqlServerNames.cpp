@@ -75,9 +75,9 @@ SqlServerNames::SqlServerNames(
     m_databases.insert(2, u"tempdb"_s);
 }
 
-void SqlServerNames::want(const ResourceKey& key)
+void SqlServerNames::request(const ResourceKey& key)
 {
-    wantDatabase(key.database);
+    requestDatabase(key.database);
     const auto kind = entityKind(key.kind);
     if (kind && key.entity != 0 && key.database != resourceDatabase
         && (m_otherDatabases || isLocal(key.database))) {
@@ -92,13 +92,13 @@ void SqlServerNames::want(const ResourceKey& key)
     }
 }
 
-void SqlServerNames::wantDatabases(const QSet<quint32>& numbers)
+void SqlServerNames::requestDatabases(const QSet<quint32>& numbers)
 {
     for (const quint32 number : numbers)
-        wantDatabase(number);
+        requestDatabase(number);
 }
 
-void SqlServerNames::wantDatabase(quint32 number)
+void SqlServerNames::requestDatabase(quint32 number)
 {
     if (m_otherDatabases && number != 0 && !m_databases.contains(number) && number != resourceDatabase)
         m_requestedDatabases = true;

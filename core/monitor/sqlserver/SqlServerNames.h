@@ -32,8 +32,8 @@ public:
     };
 
     /// Says what is going to be shown.
-    void want(const ResourceKey& key);
-    void wantDatabases(const QSet<quint32>& numbers);
+    void request(const ResourceKey& key);
+    void requestDatabases(const QSet<quint32>& numbers);
     /// Returns look-ups for needed names that were never requested, a limited number at once; empty in the
     /// steady state.
     std::vector<LookUp> firstLookUps();
@@ -66,7 +66,7 @@ private:
     };
 
     bool isLocal(quint32 database) const { return database == m_ownDatabase; }
-    void wantDatabase(quint32 number);
+    void requestDatabase(quint32 number);
     void addQueued(std::vector<LookUp>& lookUps);
     bool isClosed(quint32 database) const;
     std::optional<db::BatchItem> lookUp(const ResourceKey& entity);

@@ -310,7 +310,7 @@ const SqlServerSessions::Request* SqlServerSessions::requestOf(SessionId session
     return request == m_requests.cend() ? nullptr : &*request;
 }
 
-void SqlServerSessions::wantTexts(StatementTexts& texts) const
+void SqlServerSessions::requestTexts(StatementTexts& texts) const
 {
     for (const Base& base : m_sessions) {
         if (!base.session.system)

@@ -66,7 +66,7 @@ public:
     QSet<quint32> databases() const;
 
     /// Puts the statements that sessions() will ask for on the list of those to fetch.
-    void wantTexts(StatementTexts& texts) const;
+    void requestTexts(StatementTexts& texts) const;
     /// `texts`: null leaves the statements out.
     std::vector<Session> sessions(
         SessionId own, const QHash<quint32, QString>& databaseNames, StatementTexts* texts) const;

@@ -296,30 +296,30 @@ void SqlServerSnapshotSource::lockEnumerationTooExpensive(const Error& error)
 }
 
 /// Says to the names what is going to be shown.
-void SqlServerSnapshotSource::want(const Reading& reading, const SqlServerWaitTargets& target)
+void SqlServerSnapshotSource::requestNames(const Reading& reading, const SqlServerWaitTargets& target)
 {
     SqlServerNames& names = *m_link->names;
     for (const ResourceKey& key : reading.locks.resources())
-        names.want(key);
+        names.request(key);
     for (const auto& underlying : reading.locks.underlying())
-        std::ranges::for_each(underlying, [&names](const ResourceKey& key) { names.want(key); });
+        std::ranges::for_each(underlying, [&names](const ResourceKey& key) { names.request(key); });
     for (const SqlServerWait& wait : reading.waits) {
         const WaitTarget thing = target.of(wait);
-        names.want(thing.key);
+        names.request(thing.key);
         if (thing.underlying)
-            names.want(*thing.underlying);
+            names.request(*thing.underlying);
     }
-    names.wantDatabases(reading.sessions.databases());
+    names.requestDatabases(reading.sessions.databases());
     if (m_probes.statements) {
-        reading.sessions.wantTexts(m_texts);
-        m_link->details.want(m_link->probes.facts(), reading.sessions, reading.waits);
+        reading.sessions.requestTexts(m_texts);
+        m_link->details.request(m_link->probes.facts(), reading.sessions, reading.waits);
     }
 }
 
 Result<void> SqlServerSnapshotSource::lookUpNames(
     Reading& reading, const SqlServerWaitTargets& target, const std::stop_token& stop)
 {
-    want(reading, target);
+    requestNames(reading, target);
     std::vector<db::BatchItem> items;
     std::vector<ResourceKey> names;
     for (SqlServerNames::LookUp& lookUp : m_link->names->firstLookUps()) {

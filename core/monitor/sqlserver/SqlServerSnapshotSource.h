@@ -67,7 +67,7 @@ private:
     bool mayLeaveLocks() const;
     void lockEnumerationTooExpensive(const Error& error);
     bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
-    void want(const Reading& reading, const SqlServerWaitTargets& target);
+    void requestNames(const Reading& reading, const SqlServerWaitTargets& target);
     void addSessions(Reading& reading);
     void addTestedAppLocks(Reading& reading) const;
     void limit(Reading& reading) const;
