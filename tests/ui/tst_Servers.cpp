@@ -5,6 +5,7 @@
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/ShopProfile.h"
+#include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "ui/shell/servers/ServerDialogs.h"
@@ -19,6 +20,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThreadPool>
 #include <QTreeWidget>
 
 namespace tst_Servers {
@@ -55,6 +57,17 @@ private Q_SLOTS:
         QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}}));
         servers.remove(0);
         QCOMPARE(kept(servers), Passwords());
+    }
+
+    /// The end of the program waits for the threads of the pool.
+    void aDemoThatHangsKeepsNoThreadOfThePool()
+    {
+        const test::SilentPort silent;
+        ServerSession::Options options;
+        options.demo = true;
+        options.passwords = db::fixedPassword({});
+        const ServerSession session(named(u"silent"_s, silent.database(1)), options);
+        QVERIFY(QThreadPool::globalInstance()->waitForDone(0));
     }
 
     /// A preview first; only what is ticked is saved.

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/BackgroundThread.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
@@ -33,7 +34,6 @@
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
-#include <QThreadPool>
 #include <QToolButton>
 #include <QtTest>
 
@@ -318,7 +318,7 @@ private Q_SLOTS:
 
         openWindow(rig.url(), u"overview"_s, true);
         // A thread does what a window does at its first poll of the server.
-        QThreadPool::globalInstance()->waitForDone();
+        BackgroundThread::waitForDetached(std::chrono::milliseconds(patience));
         QCOMPARE(rig.schemas(), 1); // a read-only window changes nothing
         openWindow(rig.url(), u"overview"_s);
         QTRY_VERIFY_WITH_TIMEOUT(!m_said.filter(u"a scenario had left behind"_s).isEmpty(), patience);

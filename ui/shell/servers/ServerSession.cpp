@@ -3,7 +3,6 @@
 #include "ui/shell/servers/ServerSession.h"
 
 #include "core/base/BackgroundThread.h"
-#include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
 #include "core/record/ServerPlace.h"
 #include "core/sandbox/Sandbox.h"
@@ -13,60 +12,12 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QThreadPool>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
 using monitor::Health;
-
-/// Starts the workload on a thread of the pool and hands its end to one, too: both may take a while.
-class ServerSession::Demo : public std::enable_shared_from_this<ServerSession::Demo> {
-public:
-    void start(const db::Server& server, ServerSession* session)
-    {
-        QThreadPool::globalInstance()->start([self = shared_from_this(), server, to = QPointer(session)] {
-            if (auto started = self->begin(server); !started)
-                postTo(to, [text = started.error().toString()](ServerSession& owner) {
-                    Q_EMIT owner.demoFailed(text);
-                });
-        });
-    }
-
-    void stop()
-    {
-        std::unique_ptr<scenario::DemoRun> ending;
-        {
-            const MutexLock guard(m_mutex);
-            m_stopped = true;
-            ending = std::move(m_workload);
-        }
-        if (ending) {
-            QThreadPool::globalInstance()->start([workload = std::shared_ptr<scenario::DemoRun>(
-                                                      std::move(ending))]() mutable { workload.reset(); });
-        }
-    }
-
-private:
-    Result<void> begin(const db::Server& server)
-    {
-        auto resolved = server.resolved();
-        if (!resolved)
-            return Failure(std::move(resolved.error()));
-        auto workload = scenario::DemoRun::start(*resolved);
-        if (!workload)
-            return Failure(std::move(workload.error()));
-        const MutexLock guard(m_mutex);
-        if (!m_stopped)
-            m_workload = std::move(*workload);
-        return {};
-    }
-
-    Mutex m_mutex;
-    std::unique_ptr<scenario::DemoRun> m_workload LOCKSCOPE_GUARDED_BY(m_mutex);
-    bool m_stopped LOCKSCOPE_GUARDED_BY(m_mutex) = false;
-};
 
 namespace {
 
@@ -111,10 +62,8 @@ ServerSession::ServerSession(const db::ServerProfile& profile, const Options& op
     start();
     if (options.recording)
         setRecording(*options.recording);
-    if (options.demo) {
-        m_demo = std::make_shared<Demo>();
-        m_demo->start(*server(), this);
-    }
+    if (options.demo)
+        startDemo();
 }
 
 ServerSession::ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
@@ -146,12 +95,6 @@ std::unique_ptr<locks::HeldLock> ServerSession::makeLock(const locks::LockOption
 QString ServerSession::recordingPlace() const
 {
     return m_recording ? m_recording->place : record::recordingPath(place());
-}
-
-ServerSession::~ServerSession()
-{
-    if (m_demo)
-        m_demo->stop();
 }
 
 void ServerSession::setRecording(const Recording& recording)
@@ -199,6 +142,24 @@ bool ServerSession::addNote(const record::NewNote& note)
         return false;
     recorder()->add(*event);
     return true;
+}
+
+/// Starts the workload, and ends it with the session: both may take a while.
+void ServerSession::startDemo()
+{
+    const auto workload = std::make_shared<std::unique_ptr<scenario::DemoRun>>(); // of the worker's thread
+    m_demo = std::make_unique<Worker>([workload] { workload->reset(); });
+    m_demo->ask(
+        this,
+        [workload, server = *server()](const std::stop_token&) -> Result<void> {
+            return server.resolved()
+                .and_then(scenario::DemoRun::start)
+                .map([&workload](std::unique_ptr<scenario::DemoRun> run) { *workload = std::move(run); });
+        },
+        [this](const Result<void>& started) {
+            if (!started)
+                Q_EMIT demoFailed(started.error().toString());
+        });
 }
 
 /// Removes them once the server answers. If that fails, the next scenario tries again.

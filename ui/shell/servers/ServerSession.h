@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/admin/ServerAdminClient.h"
+#include "core/base/Worker.h"
 #include "core/locks/HeldLock.h"
 #include "core/record/RecordingNotes.h"
 #include "core/record/postgres/HistoryUpload.h"
@@ -56,7 +57,6 @@ public:
         const Options& options, QObject* parent = nullptr);
     /// Opens a recording: nothing is polled, there is no present.
     explicit ServerSession(OpenedRecording recording, QObject* parent = nullptr);
-    ~ServerSession() override;
 
     /// Returns the recording that it shows; null for a server.
     const OpenedRecording* recording() const { return m_recording ? &*m_recording : nullptr; }
@@ -82,13 +82,13 @@ Q_SIGNALS:
     void remainsRemoved(int runs);
 
 private:
-    class Demo;
+    void startDemo();
     void removeRemains();
 
     std::optional<OpenedRecording> m_recording;
     std::unique_ptr<record::HistoryUpload> m_upload; ///< to a team's history
     std::unique_ptr<admin::ServerAdminClient> m_admin;
-    std::shared_ptr<Demo> m_demo;
+    std::unique_ptr<Worker> m_demo; ///< its thread has the workload; null: there is none
 };
 
 /// "Live", "Connecting", "Paused" … and the level that goes with it.
