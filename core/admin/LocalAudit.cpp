@@ -31,8 +31,8 @@ namespace {
 /// Appends to a file of this account that nobody else may read or write, by one write; it is on disk when
 /// this returns. Makes the file (mode 0600) and its folder (0700) if they are not there. Refused
 /// (Permission), and nothing made, if another account could have put its own file or link in the place, or
-/// could change what is there; a group counts as others unless it is the account's own and has no other
-/// members. Unsupported on systems without POSIX files. Any thread; blocks for the disk.
+/// could change what is there (FileOwner.h). Unsupported on systems without POSIX files. Any thread; blocks
+/// for the disk.
 Result<void> appendToOwnFile(const QString& path, const QByteArray& line);
 
 /// Checks whether the file could be appended to now, as far as that can be found out without making anything:
@@ -106,7 +106,7 @@ Result<Descriptor> openFolder(const QString& path, const QString& folder)
         return systemFailure(path, u"reached"_s);
     if (seen.st_uid != ::geteuid())
         return strangers(path, folder);
-    if ((seen.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    if (othersMayWrite(seen))
         return unsafe(
             path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(shellWord(folder)));
     if (auto checked = checkWay(path, folder); !checked)
@@ -141,7 +141,7 @@ Result<Descriptor> openFile(const QString& path, const Descriptor& folder, int f
         return unsafe(path, u"it is no plain file with one name"_s, u"Move it away."_s);
     if (seen.st_uid != ::geteuid())
         return strangers(path, u"it"_s);
-    if ((seen.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    if (othersMayUse(seen))
         return unsafe(path, u"it is not yours alone"_s, u"chmod 600 %1"_s.arg(shellWord(path)));
     return opened;
 }

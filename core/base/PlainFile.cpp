@@ -21,10 +21,9 @@ constexpr qsizetype maxTextFile = 1'024 * 1'024;
 
 bool othersMayRead(const struct stat& file, PlainFile::Others allowed)
 {
-    const mode_t others = file.st_mode & (S_IRWXG | S_IRWXO);
-    const bool isRootsGroup =
-        allowed == PlainFile::Others::ReadByRootsGroup && file.st_uid == 0 && others == S_IRGRP;
-    return others != 0 && !isRootsGroup;
+    const bool isRootsGroup = allowed == PlainFile::Others::ReadByRootsGroup && file.st_uid == 0
+        && (file.st_mode & (S_IRWXG | S_IRWXO)) == S_IRGRP;
+    return othersMayUse(file) && !isRootsGroup;
 }
 
 Result<QByteArray> readText(const PlainFile& file, const QString& path)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/LocalAudit.h"
+#include "core/base/FileOwner.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
@@ -231,6 +232,22 @@ private Q_SLOTS:
         QVERIFY(QDir(shared).isEmpty());
         ::chmod(name.constData(), 0750);
         QVERIFY(audit.begin(sample()));
+    }
+
+    /// The account's own group, which mostly nobody else is in, may write to the folder, but never read the
+    /// file.
+    void anOwnGroupMayHaveTheFolderButNotTheFile()
+    {
+        QVERIFY(LocalAudit(m_path).begin(sample()));
+        const QByteArray folder = QFile::encodeName(QFileInfo(m_path).path());
+        QCOMPARE(::chown(folder.constData(), ::geteuid(), ::getegid()), 0);
+        ::chmod(folder.constData(), 0770);
+        struct stat seen { };
+        QCOMPARE(::stat(folder.constData(), &seen), 0);
+        QCOMPARE(LocalAudit(m_path).begin(sample()).has_value(), !othersMayWrite(seen));
+        ::chmod(folder.constData(), 0700);
+        ::chmod(QFile::encodeName(m_path).constData(), 0640);
+        QVERIFY(!LocalAudit(m_path).begin(sample()));
     }
 
     void anothersFolderIsSaidToBeSo()
