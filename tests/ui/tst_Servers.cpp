@@ -8,6 +8,7 @@
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
+#include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/views/connect/ImportDialog.h"
@@ -16,6 +17,8 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QSemaphore>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -227,6 +230,26 @@ private Q_SLOTS:
         servers.remove(0);
         QVERIFY(test::waitUntil([&said] { return said.count() == 1; }));
         QVERIFY(said.first().first().toString().contains(u"Can't remove the password"_s));
+    }
+
+    /// The disk of one file must not keep the places of the others from being known.
+    void aFileThatHangsHoldsUpNoOther()
+    {
+        Servers servers(m_settings, false, m_keychain);
+        for (const QString& name : {u"hangs"_s, u"answers"_s})
+            servers.add(named(name, u"sqlite:///nowhere/%1.db"_s.arg(name)));
+        const auto disk = std::make_shared<QSemaphore>();
+        const auto freed = qScopeGuard([disk] { disk->release(); });
+        FleetLanes lanes(servers, nullptr, [disk](const db::ServerProfile& profile) {
+            if (profile.name == u"hangs")
+                disk->acquire();
+            return watch::identityOf(profile);
+        });
+        lanes.refresh();
+        QTRY_COMPARE(lanes.place(1), u"sqlite:/nowhere/answers.db"_s);
+        QCOMPARE(lanes.place(0), QString());
+        disk->release();
+        QTRY_COMPARE(lanes.place(0), u"sqlite:/nowhere/hangs.db"_s);
     }
 
     /// A disk that does not answer must not stop the window: the files are looked into on another thread.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/FleetLanes.h"
 
+#include "core/base/BackgroundThread.h"
+#include "core/base/PostToThread.h"
 #include "core/base/ServerTime.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
@@ -20,9 +22,10 @@ constexpr qint64 readAgainAfter = 30'000; // ms
 
 } // namespace
 
-FleetLanes::FleetLanes(Servers& servers, QObject* parent)
+FleetLanes::FleetLanes(Servers& servers, QObject* parent, IdentityOf identityOf)
     : QObject(parent)
     , m_servers(servers)
+    , m_identityOf(std::move(identityOf))
 {
     connect(&servers, &Servers::opened, this, [this](ServerSession* session) {
         connect(session, &ServerSession::snapshotChanged, this, [this, session] { note(*session); });
@@ -120,10 +123,21 @@ void FleetLanes::ask(int row)
     Lane& lane = m_lanes[key];
     lane.sinceRead.start();
     lane.isAsking = true;
+    const db::ServerProfile profile = m_servers.profile(row);
+    if (!profile.url.isFile())
+        return readRecording(key, m_identityOf(profile));
+    const BackgroundThread finder(
+        [to = QPointer(this), identityOf = m_identityOf, profile, key](const std::stop_token&) {
+            postTo(to,
+                [key, server = identityOf(profile)](FleetLanes& lanes) { lanes.readRecording(key, server); });
+        });
+}
+
+void FleetLanes::readRecording(const QString& key, const record::Identity& server)
+{
     m_worker.ask(
         this,
-        [profile = m_servers.profile(row)](const std::stop_token&) {
-            const record::Identity server = watch::identityOf(profile);
+        [server](const std::stop_token&) {
             return Read{server.place, read(server)};
         },
         [this, key](const Read& read) { take(key, read); });

@@ -5,11 +5,13 @@
 #include "core/base/Worker.h"
 #include "core/record/Recording.h"
 #include "core/watch/BlockedHour.h"
+#include "core/watch/ServerWatch.h"
 
 #include <QElapsedTimer>
 #include <QHash>
 #include <QObject>
 
+#include <functional>
 #include <map>
 
 namespace lockscope::ui {
@@ -18,12 +20,16 @@ class ServerSession;
 class Servers;
 
 /// Keeps the last hour of each server of the list: from its recording, whichever program wrote that, and from
-/// then on by what is polled here. GUI thread; recordings are read on another one.
+/// then on by what is polled here. GUI thread; recordings are read on another one, and each server that is a
+/// file is found on one of its own: the disk of one may hang.
 class FleetLanes : public QObject {
     Q_OBJECT
 
 public:
-    explicit FleetLanes(Servers& servers, QObject* parent = nullptr);
+    using IdentityOf = std::function<record::Identity(const db::ServerProfile&)>;
+    /// `identityOf` is called on another thread for a file, because it may block.
+    explicit FleetLanes(
+        Servers& servers, QObject* parent = nullptr, IdentityOf identityOf = watch::identityOf);
 
     /// Reads the recordings that were not read yet, and those of servers that are not open here again.
     void refresh();
@@ -67,10 +73,12 @@ private:
     static void notePeak(Lane& lane, ServerTime at, int waiting);
     void note(const ServerSession& session);
     void ask(int row);
+    void readRecording(const QString& key, const record::Identity& server);
     void take(const QString& key, const Read& read);
     QString keyOf(int row) const;
 
     Servers& m_servers;
+    const IdentityOf m_identityOf;
     QHash<QString, Lane> m_lanes; ///< by keyOf()
     Worker m_worker;
 };
