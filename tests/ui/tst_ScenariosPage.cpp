@@ -313,6 +313,25 @@ private Q_SLOTS:
         QCOMPARE(list->scenario()->id, u"lost-update"_s);
     }
 
+    /// The repaired file that was on view is chosen by itself: that is no newer choice.
+    void whatIsRequestedIsOpenedAlthoughAFileWasRepaired()
+    {
+        const QString file = scenario::userFolder().filePath(u"mine.json"_s);
+        test::makeFile(file, "{");
+        openWindow(m_rig->url());
+        auto* list = m_page->findChild<ScenarioList*>();
+        QVERIFY(waitUntil([this] { return m_page->countText().contains(u"fault"_s); }));
+        list->setCurrentRow(list->count() - 1);
+        QVERIFY(!list->faults().empty());
+        const QByteArray text = ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}");
+        QByteArray other = text;
+        test::makeFile(file, text);
+        test::makeFile(scenario::userFolder().filePath(u"other.json"_s), other.replace("made", "other"));
+        m_page->setFilter(u"other"_s);
+        QVERIFY(waitUntil([list] { return list->scenario() && list->scenario()->id == u"other"; }));
+        QVERIFY(list->faults().empty());
+    }
+
     void aCopyAsMineIsOpened()
     {
         UrlCatcher editor;

@@ -191,7 +191,9 @@ void ScenariosPage::showNextLibrary()
 void ScenariosPage::showLibrary(const scenario::Library& library)
 {
     m_library = library;
+    const int choices = m_choices;
     m_list->show(m_library);
+    m_choices = choices; // nobody has chosen what it may show now
     updateActs(); // mutes what does not run on this server
     Q_EMIT countTextChanged();
 }
@@ -239,6 +241,7 @@ void ScenariosPage::openCopy(const scenario::OwnCopy& copy)
 
 void ScenariosPage::showChosen()
 {
+    ++m_choices;
     const scenario::FileFaults faults = m_list->faults();
     m_right->setCurrentIndex(faults.empty() ? 0 : 1);
     m_copy->setEnabled(canCopy());
@@ -280,17 +283,13 @@ void ScenariosPage::setServer(std::optional<db::Server> server)
     updateActs();
 }
 
-QString ScenariosPage::reasonAgainstRunning() const
+QString ScenariosPage::reasonAgainstRunning(const scenario::ScenarioPtr& requested) const
 {
     if (const QString reason = context().reasonAgainstActing(); !reason.isEmpty())
         return reason;
     if (!m_server)
         return u"Scenarios can't be run on this server."_s;
-    if (const QString reason = reasonAgainst(*m_scenario, context().profile().url.engine); !reason.isEmpty())
-        return reason;
-    if (!m_form->isComplete())
-        return u"A name of letters, digits and _ is missing among the parameters."_s;
-    return {};
+    return requested ? reasonAgainst(*requested, context().profile().url.engine) : QString();
 }
 
 void ScenariosPage::showSnapshot(const SnapshotPtr&)
@@ -312,7 +311,9 @@ void ScenariosPage::updateActs()
     m_form->setEnabled(!isRunning);
     m_reload->setEnabled(!isRunning && m_readings == 0);
     m_copy->setEnabled(canCopy());
-    const QString reason = m_scenario ? reasonAgainstRunning() : QString();
+    QString reason = m_scenario ? reasonAgainstRunning(m_scenario) : QString();
+    if (m_scenario && reason.isEmpty() && !m_form->isComplete())
+        reason = u"A name of letters, digits and _ is missing among the parameters."_s;
     const bool can = m_scenario && reason.isEmpty() && !isRunning;
     m_stage->steps().setOrder(
         m_server, m_form->order(), m_runner->isRunning() ? u"The scenario is running"_s : reason);
@@ -514,7 +515,7 @@ void ScenariosPage::hideEvent(QHideEvent* event)
 void ScenariosPage::setFilter(const QString& filter)
 {
     ensureLibrary();
-    ++m_filters;
+    ++m_choices;
     if (filter == QStringLiteral("tour"))
         return beginTour();
     if (isRunning())
@@ -525,10 +526,9 @@ void ScenariosPage::setFilter(const QString& filter)
             m_form->chooseVariant(filter.section(QLatin1Char('/'), 1));
         return isThere;
     };
-    const auto chosen = [this] { return m_list->scenario() ? m_list->scenario()->id : QString(); };
     if (!choose()) // it may have been written since; a newer choice counts more
-        readLibrary([this, choose, chosen, before = chosen(), number = m_filters] {
-            if (!isRunning() && number == m_filters && chosen() == before)
+        readLibrary([this, choose, choices = m_choices] {
+            if (!isRunning() && choices == m_choices)
                 choose();
         });
 }
@@ -565,13 +565,7 @@ void ScenariosPage::updateTour()
 {
     if (!m_tour->isOn())
         return;
-    const scenario::ScenarioPtr requested = m_library.find(m_tour->stop().scenario);
-    QString reason = context().reasonAgainstActing();
-    if (reason.isEmpty() && !m_server)
-        reason = u"Scenarios can't be run on this server."_s;
-    if (reason.isEmpty() && requested)
-        reason = reasonAgainst(*requested, context().profile().url.engine);
-    m_tour->setReasonAgainst(reason);
+    m_tour->setReasonAgainst(reasonAgainstRunning(m_library.find(m_tour->stop().scenario)));
 }
 
 void ScenariosPage::doTourStop(const TourStop& stop)

@@ -72,8 +72,8 @@ private:
     void showChosen();
     void updateActs();
     void showReason(const QString& reason);
-    /// Returns why it can't be run now; empty if it can.
-    QString reasonAgainstRunning() const;
+    /// Returns why that scenario can't be run now; empty if it can.
+    QString reasonAgainstRunning(const scenario::ScenarioPtr& requested) const;
     void askAndStart(const QList<scenario::RunOrder>& orders);
     void start(const QList<scenario::RunOrder>& orders);
     void clearResults();
@@ -95,7 +95,7 @@ private:
     bool m_isLoaded = false; ///< the library
     std::optional<scenario::Library> m_nextLibrary; ///< was read during a run, and is shown after it
     int m_readings = 0; ///< of the library, that are not answered yet
-    int m_filters = 0; ///< by setFilter()
+    int m_choices = 0; ///< in the list, and by setFilter()
     bool m_isCopying = false;
     Worker m_files; ///< reads and writes the user's own
     QList<scenario::RunOrder> m_orders; ///< that run
