@@ -36,6 +36,7 @@ WORDS = [
     (r"nobody looked", "not recorded", "nobody looked then"),
     (r"(enough|no|much|more|the|of|has|give|gives) room", "space, size", "there is no room"),
     (r"(wants|wanted)", "waits for", "it wants a lock"),
+    (r"(is|was|are|were|history|or) away(?! from\b)", "can't be reached", "the history is away"),
 ]
 # A sentence whose subject is a clause; questions may begin so.
 HEADLESS = re.compile(r"(?:^|(?<=[.:;!?] ))(What|Whatever|Who|Whose|Whoever)\b[^.?!:|]*[.;](?= |$)")

@@ -96,7 +96,7 @@ Result<Ready> readyServers(const AgentSettings& settings, const CommandLine& lin
 /// The histories of the file, each with its connections.
 using Histories = std::map<AgentPlace, std::shared_ptr<record::HistoryConnections>>;
 
-/// Those that were there before go on, and are tried at once if they were away.
+/// Those that were there before go on, and are tried at once if they could not be reached.
 Result<Histories> historiesOf(const AgentSettings& settings, const Histories& before, const CommandLine& line)
 {
     Histories histories;

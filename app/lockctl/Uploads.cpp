@@ -22,7 +22,7 @@ constexpr milliseconds lastChance{5'000};
 void addInto(Command& command)
 {
     command.addValue(u"into"_s, u"URL"_s,
-        u"Bring it to a team's history, too: a database of PostgreSQL (lockctl install --history). While that is away the file keeps it."_s);
+        u"Bring it to a team's history, too: a database of PostgreSQL (lockctl install --history). While that can't be reached, the file keeps it."_s);
 }
 
 Result<void> checkMayWriteHistory(const CommandLine& line)
@@ -93,10 +93,10 @@ std::map<QString, Uploads::Trouble> Uploads::troubles() const
         ofHistory.isOver = ofHistory.isOver || isBrought;
         if (state.error && state.isAway) {
             // Not by its text: a network that comes back says something else each second.
-            ofHistory.reason = state.isRefused() ? u"refused"_s : u"away"_s;
+            ofHistory.reason = state.isRefused() ? u"refused"_s : u"unreachable"_s;
             ofHistory.message = (state.isRefused()
                     ? u"The history %1 refuses what is to go there, and the files keep it: %2"_s
-                    : u"The history %1 is away, and the files keep what is to go there: %2"_s)
+                    : u"The history %1 can't be reached, and the files keep what is to go there: %2"_s)
                                     .arg(history, why);
         } else if (state.isUnreadable || (state.error && state.isFileThere)) {
             ofFile.reason = why;

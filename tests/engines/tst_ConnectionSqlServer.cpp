@@ -150,7 +150,8 @@ private Q_SLOTS:
         });
     }
 
-    /// Qt does not distinguish a refused login from a server that is away, and a login must not be repeated.
+    /// Qt does not distinguish a refused login from a server that can't be reached, and a login must not be
+    /// repeated.
     void byQtEachFailureCountsAsARefusedLogin()
     {
         if (!isByQt(driverInUse()))

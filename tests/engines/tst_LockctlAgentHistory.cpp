@@ -96,8 +96,8 @@ private Q_SLOTS:
         QVERIFY(figure(url, "pending_age_seconds") > 1);
         QVERIFY(figure(url, "failures_total") >= 1);
         QByteArray message;
-        QVERIFY(
-            waitUntil([&] { return (message += agent->readAllStandardError()).contains("is away, and"); }));
+        QVERIFY(waitUntil(
+            [&] { return (message += agent->readAllStandardError()).contains("can't be reached, and"); }));
         // The connection is refused while the file is read again: all goes on.
         writeConfig({m_url.toString()}, historyKey(network.url()) + ", 'keep': '2d'");
         hangUp(*agent);
@@ -111,8 +111,8 @@ private Q_SLOTS:
         QVERIFY(isUninterrupted(**reader));
         agent->terminate();
         message += Lockctl::finish(*agent).err.toUtf8();
-        QVERIFY2(message.count("is away, and") == 1 && message.count("is back, and") == 1, message);
-        QVERIFY2(message.indexOf("is away") < message.indexOf("is back"), message);
+        QVERIFY2(message.count("can't be reached, and") == 1 && message.count("is back, and") == 1, message);
+        QVERIFY2(message.indexOf("can't be reached") < message.indexOf("is back"), message);
     }
 
     /// The agent reads no link in the place of a recording.

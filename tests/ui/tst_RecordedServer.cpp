@@ -338,7 +338,7 @@ private Q_SLOTS:
         const ServerSession watched(shop(), quietSource, options);
         QTRY_VERIFY_WITH_TIMEOUT(watched.upload()->error && watched.upload()->isFileThere, patience);
         QVERIFY(!watched.upload()->isRefused());
-        QCOMPARE(uploadText(*watched.upload()), u"▲ history away"_s);
+        QCOMPARE(uploadText(*watched.upload()), u"▲ history can't be reached"_s);
         QVERIFY(uploadToolTip(*watched.upload()).contains(u"The file keeps what is to go there"_s));
         QTRY_VERIFY(watched.recorder()->state().frames > 1); // recording goes on
         record::UploadState state;

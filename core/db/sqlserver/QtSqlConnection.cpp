@@ -46,7 +46,7 @@ std::optional<Error> QtSqlConnection::logIn(const QString& connectionString, mil
             .what = u"Can't connect to the server."_s,
             .detail = scrubbed(withoutDriverNames(m_database->lastError().databaseText()), m_password),
             .hint =
-                u"Qt's QODBC does not tell a refused login from a server that is away, so this is not tried again by itself. Check that the server runs and that user and password are right, then connect again; without api=qodbc the reason is shown."_s};
+                u"Qt's QODBC does not tell a refused login from a server that can't be reached, so this is not tried again by itself. Check that the server runs and that user and password are right, then connect again; without api=qodbc the reason is shown."_s};
     }
     m_handle = *static_cast<const SQLHDBC*>(m_database->driver()->handle().constData());
     m_query.emplace(*m_database);

@@ -17,8 +17,8 @@ class OdbcRows;
 /// driver 18.6) lacks:
 ///
 /// * Why a login failed. It frees the handle, and with it the SQLSTATEs; of FreeTDS's records it keeps the
-///   last number, which is 0 for a wrong password as for a host that is away. A login that was refused must
-///   not be tried again by itself, or the account gets locked: so each failure counts as one.
+///   last number, which is 0 for a wrong password as for a host that can't be reached. A login that was
+///   refused must not be tried again by itself, or the account gets locked: so each failure counts as one.
 /// * The end of the wait. After the login QODBC asks for the type of times (sp_datatype_info) and sets
 ///   QUOTED_IDENTIFIER; if the server does not answer then, open() ends only because OdbcSocket cuts the
 ///   connection, where it knows it. Elsewhere the thread is left alone.

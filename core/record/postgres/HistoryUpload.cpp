@@ -182,7 +182,7 @@ void HistoryConnections::Shared::step(File& file, Connection& mine, const std::s
     changed.notifyAll();
 }
 
-/// The history is away when none of the connections works.
+/// The history can't be reached when none of the connections works.
 void HistoryConnections::Shared::noteLink(Connection& mine)
 {
     const auto& failure = mine.link.failure();

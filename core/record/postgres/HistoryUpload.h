@@ -28,14 +28,14 @@ struct UploadState {
     bool isUnreadable = false; ///< there is a file, but it can't be read: that is the error
 
     /// The history does not take it, and won't until somebody acts: no such history, no right, a wrong
-    /// password. False with an error: it is away, and the file keeps what is new.
+    /// password. False with an error: it can't be reached, and the file keeps what is new.
     bool isRefused() const;
 };
 
 /// The connections by which recordings come to one history: one for each 25 of them, and no more than four.
 /// Each recording has its turn about once a second. A connection that fails leaves the recordings to the
-/// others. The history is away while none of them works; then one tries it again now and then. Of one thread,
-/// as its uploads.
+/// others. The history can't be reached while none of them works; then one tries it again now and then. Of
+/// one thread, as its uploads.
 class HistoryConnections {
 public:
     /// The server: a database with a history (installHistory), as a login that is a member of
@@ -58,8 +58,8 @@ private:
 };
 
 /// Brings what a recording's file gets to a team's history. The file is what bridges the history's absence:
-/// nothing is sent that is not in it, and who writes it waits for nobody. A history that was away is brought
-/// up to date in order, as far back as the file goes.
+/// nothing is sent that is not in it, and who writes it waits for nobody. A history that could not be reached
+/// is brought up to date in order, as far back as the file goes.
 class HistoryUpload {
 public:
     /// The file may be made later.
@@ -71,7 +71,7 @@ public:
 
     const std::shared_ptr<HistoryConnections>& history() const { return m_history; }
     UploadState state() const;
-    /// Begins a check of what is in the file now, also of a history that was away.
+    /// Begins a check of what is in the file now, also of a history that could not be reached.
     void check();
     /// Returns true once the latest check has ended with all of it there.
     bool isAllThere() const;

@@ -63,7 +63,7 @@ QString uploadText(const record::UploadState& state)
     if (state.isRefused())
         return u"■ not in the history (why?)"_s;
     if (state.error)
-        return u"▲ history away"_s + upTo;
+        return u"▲ history can't be reached"_s + upTo;
     return state.isUpToDate ? u"→ history"_s : u"→ history"_s + upTo;
 }
 
@@ -76,8 +76,9 @@ QString uploadToolTip(const record::UploadState& state)
         lines << u"The team's history does not take it. New snapshots stay in the file."_s
               << state.error->toString();
     else if (state.error)
-        lines << u"The team's history is away. The file keeps what is to go there; it follows by itself."_s
-              << state.error->toString();
+        lines
+            << u"The team's history can't be reached. The file keeps what is to go there; it follows by itself."_s
+            << state.error->toString();
     else
         lines << u"It is brought to the team's history, too."_s;
     if (state.reached)

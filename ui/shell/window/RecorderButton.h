@@ -38,8 +38,8 @@ private:
 
 /// Returns a few words: "● Recorded, 6 h 12 min, 84.0 MB". `isOld`: there is nothing new at present.
 QString recorderText(const record::RecorderState& state, bool isOld);
-/// Returns the text for the upload to a team's history, behind that: "→ history", "▲ history away, up to
-/// 12:04:31".
+/// Returns the text for the upload to a team's history, behind that: "→ history", "▲ history can't be
+/// reached, up to 12:04:31".
 QString uploadText(const record::UploadState& state);
 QString uploadToolTip(const record::UploadState& state);
 /// Names the file, how long it is kept, and any fault of writing.
