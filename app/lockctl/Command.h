@@ -14,9 +14,12 @@ class CommandLine;
 enum ExitCode : int {
     exitOk = 0,
     exitFailed = 1, ///< the server refused, was not there, or something else went wrong
+    /// For `deadlock`, `deadlocks` and `order`: there is one; 0 is that there is none, and if anything goes
+    /// wrong there is no verdict.
+    exitSomeFound = exitFailed,
     exitUsage = 2,
     /// For scenarios: there is no verdict on the invariant; 1 is that it broke. For `range` and `compare`:
-    /// too little was seen. For `deadlocks`: the records can't be read.
+    /// too little was seen. For `deadlock` and `deadlocks`: a file or the records can't be read.
     exitNoVerdict = 3,
     // of `free`, for scripts:
     exitNothingFound = 4, ///< no such lock is held

@@ -15,6 +15,7 @@
 
 #include <QFile>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lockscope::ctl {
@@ -50,7 +51,7 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
 {
     const auto server = serverToChange(line, u"run a scenario"_s);
     if (!server)
-        return fail(server.error());
+        return failWithoutVerdict(server.error());
     const StopOnSignal stop(inOrder);
     Result<scenario::DeadlockProof> proof;
     {
@@ -59,7 +60,7 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
             [&](const scenario::ProofProgress& progress) { status.show(progress.toString()); });
     }
     if (!proof)
-        return stop.fail(proof.error());
+        return codeWithoutVerdict(stop.fail(proof.error()));
     if (line.json()) {
         QJsonObject json = scenario::toJson(*proof);
         json[u"scenario"_s] = made.scenario->id;
@@ -76,26 +77,22 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
 
 /// Does what --scenario and --prove ask for, with that deadlock: writes the scenario that is made of it;
 /// executes all its orders on the server and says in how many it happens, as reported and with each change;
-/// that is added to `proofs`, for the page. The exit code: 1 if it did not happen as reported.
+/// that is added to `proofs`, for the page. The exit code of --prove is 1 if it did not happen as reported.
 int proveDeadlock(
     const CommandLine& line, const deadlock::Deadlock& deadlock, QList<deadlock::ProofSection>& proofs)
 {
     const auto made = scenario::deadlockScenario(deadlock);
     if (!made)
-        return fail(made.error());
+        return failWithoutVerdict(made.error());
     if (line.has(u"scenario"_s)) {
         const QString path = line.value(u"scenario"_s);
         if (const auto written = writeFile(path, made->scenario->text); !written)
-            return fail(written.error());
+            return failWithoutVerdict(written.error());
         if (!line.json())
             sayLine(u"The scenario %1 is in %2."_s.arg(made->scenario->id, path));
     }
-    return line.has(u"prove"_s) ? prove(line, deadlock, *made, proofs) : exitOk;
+    return line.has(u"prove"_s) ? prove(line, deadlock, *made, proofs) : exitSomeFound;
 }
-
-// An exit code of this command alone.
-constexpr int exitNoDeadlock = 1;
-constexpr int exitUnreadable = 2;
 
 struct Read {
     QList<ReportPtr> reports;
@@ -199,10 +196,13 @@ int runDeadlock(const CommandLine& line)
     QList<ProofSection> proofs;
     const int proved = makesScenario ? proveDeadlock(line, all.first(), proofs) : exitOk;
     if (!writeFiles(line, read.reports, proofs))
-        return exitFailed;
+        return exitNoVerdict;
     if (makesScenario)
         return proved;
-    return read.isUnreadable ? exitUnreadable : all.isEmpty() ? exitNoDeadlock : exitOk;
+    const bool isUnknown = read.isUnreadable || !read.mentions.rows.empty()
+        || std::ranges::any_of(read.reports,
+            [](const ReportPtr& report) { return report->kind == ReportKind::Deadlock; }); // without its ring
+    return !all.isEmpty() ? exitSomeFound : isUnknown ? exitNoVerdict : exitOk;
 }
 
 } // namespace
@@ -212,7 +212,7 @@ Command deadlockCommand()
     Command command(u"deadlock"_s, u"explain deadlocks that files report"_s, runDeadlock,
         u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace flags 1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
         "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
-        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is one, 1 if there is none or none is complete, 2 if a file can't be read."_s);
+        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is none, 1 if there is one, 3 if that is unknown: a file can't be read, or no report is complete."_s);
     command.arguments = u"FILE…"_s;
     command.examples = {u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
         u"lockctl deadlock --family /var/log/postgresql/*.log"_s,

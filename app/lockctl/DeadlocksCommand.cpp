@@ -23,9 +23,6 @@ using namespace deadlock;
 
 namespace {
 
-// Of this command alone; that nothing can be said is exitNoVerdict.
-constexpr int exitSome = 1;
-
 constexpr milliseconds minFollowInterval{1'000};
 
 Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& stop)
@@ -154,7 +151,7 @@ int showOnce(const CommandLine& line, const db::Server& server, const QString& s
         for (const QString& limit : poll.limits)
             complain(limit);
     if (!deadlocks.isEmpty() || all->dropped > 0 || poll.counted.value_or(0) > 0)
-        return exitSome;
+        return exitSomeFound;
     return poll.origin.isEmpty() || !all->isComplete ? exitNoVerdict : exitOk;
 }
 

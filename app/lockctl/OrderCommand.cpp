@@ -26,9 +26,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// An exit code of this command alone.
-constexpr int exitSomeFound = 1;
-
 /// The polls so far, and their lock order.
 struct Watched {
     order::OrderStatePtr state;
