@@ -62,8 +62,8 @@ const std::vector<Option>& globalOptions()
         {u"password-stdin"_s, {}, u"Read the password from the first line of standard input."_s},
         {u"json"_s, {}, u"Print JSON."_s},
         {u"read-only"_s, {}, u"Refuse whatever would change something; so does $LOCKSCOPE_READ_ONLY=1."_s},
-        {u"help"_s, {}, u"This text."_s, {}, u"h"_s},
-        {u"version"_s, {}, u"The version of lockctl."_s, {}, u"v"_s},
+        {u"help"_s, {}, u"Print the help of the command."_s, {}, u"h"_s},
+        {u"version"_s, {}, u"Print the version."_s, {}, u"v"_s},
     };
     return all;
 }

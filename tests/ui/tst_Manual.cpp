@@ -15,11 +15,15 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
+#include <QMultiHash>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QtTest>
+
+#include <algorithm>
+#include <utility>
 
 namespace tst_Manual {
 
@@ -58,6 +62,43 @@ QString helpOf(const QStringList& arguments)
     QProcess lockctl;
     lockctl.start(test::programs::lockctl(), arguments + QStringList{u"--help"_s});
     return lockctl.waitForFinished() ? QString::fromUtf8(lockctl.readAllStandardOutput()) : QString();
+}
+
+QStringList commandsInHelp()
+{
+    static const QRegularExpression command(u"^  ([a-z-]+) {2,}"_s, QRegularExpression::MultilineOption);
+    QStringList names;
+    const QString help = helpOf({});
+    for (auto found = command.globalMatch(help); found.hasNext();)
+        names << found.next().captured(1);
+    return names;
+}
+
+/// Returns the words of a man page as they are read, without its macros.
+QString plainRoff(const QString& roff)
+{
+    static const QRegularExpression macro(u"^[A-Z][a-z]$"_s);
+    static const QRegularExpression sign(u"^[,.;:]$"_s);
+    QString text;
+    for (const QString& line : roff.split(u'\n')) {
+        QString close;
+        QString dash;
+        const bool isCall = line.startsWith(u'.');
+        for (const QString& word : line.sliced(isCall ? 1 : 0).split(u' ')) {
+            if (isCall && macro.match(word).hasMatch()) {
+                dash = word == u"Fl" ? u"-"_s : QString();
+                if (word == u"Pq")
+                    close = u")"_s;
+                text += word == u"Pq" ? u" ("_s : QString();
+            } else if (sign.match(word).hasMatch()) {
+                text += std::exchange(close, {}) + word;
+            } else {
+                text += (text.endsWith(u'(') ? QString() : u" "_s) + dash + word;
+            }
+        }
+        text += close;
+    }
+    return text.simplified();
 }
 
 QStringList anchorsIn(const QString& markdown)
@@ -291,17 +332,45 @@ private Q_SLOTS:
         QCOMPARE(statuses(chapter, u"^\\| ([0-9]+(?:\\+n)?) \\|"_s), inHelp);
     }
 
+    /// The man page may say more of an option than the help, but begins with the same words.
+    void theManPageExplainsOptionsAsTheHelp()
+    {
+        static const QRegularExpression inHelp(
+            u"^  (?:-\\w, )?--([a-z-]+)(?: \\S+)*?(?:  +|(?:\\n      \\S+)?\\n {24})(\\S.*(?:\\n {24}.*)*)"_s,
+            QRegularExpression::MultilineOption);
+        static const QRegularExpression inPage(
+            u"^\\.It Fl .*?-([a-z][a-z-]+).*\\n((?:(?!\\.It |\\.El).*\\n)*)"_s,
+            QRegularExpression::MultilineOption);
+        static const QRegularExpression notInPage(u" Default: .*$|[$`]"_s);
+        QMultiHash<QString, QString> meanings;
+        for (const QString& name : commandsInHelp()) {
+            const QString help = helpOf({name});
+            for (auto found = inHelp.globalMatch(help); found.hasNext();) {
+                const auto match = found.next();
+                meanings.insert(match.captured(1), match.captured(2).simplified().remove(notInPage));
+            }
+        }
+        const QString page = read(test::sourcePath(u"packaging/man/lockctl.1"_s))
+                                 .section(u"\nOptions of all commands"_s, 1)
+                                 .section(u"\n.Sh "_s, 0, 0);
+        int options = 0;
+        for (auto found = inPage.globalMatch(page); found.hasNext(); ++options) {
+            const auto match = found.next();
+            const QString text = plainRoff(match.captured(2));
+            QVERIFY2(std::ranges::any_of(meanings.values(match.captured(1)),
+                         [&text](const QString& meaning) { return text.startsWith(meaning); }),
+                qPrintable(match.captured(1) + u": "_s + text));
+        }
+        QVERIFY(options >= 28);
+    }
+
     /// The manual's commands and options are those of lockctl.
     void commandsAndOptionsAreThoseOfLockctl()
     {
-        static const QRegularExpression command(u"^  ([a-z-]+) {2,}"_s, QRegularExpression::MultilineOption);
         QString options;
-        QStringList commands;
+        const QStringList commands = commandsInHelp();
         const QString chapter = read(Manual::folder() + u"lockctl.md"_s);
-        const QString all = helpOf({});
-        for (auto found = command.globalMatch(all); found.hasNext();) {
-            const QString name = found.next().captured(1);
-            commands << name;
+        for (const QString& name : commands) {
             options += helpOf({name});
             QVERIFY2(
                 chapter.contains(QRegularExpression(u"`(lockctl )?%1\\b"_s.arg(name))), qPrintable(name));
