@@ -663,13 +663,39 @@ private Q_SLOTS:
         QCOMPARE(rig.book.addRows(futureRows(2).mid(1)).deadlocks, 0); // it is known
         QCOMPARE(rig.book.list().leftOut(), 1);
         QCOMPARE(changed.count(), 0);
-        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        rig.book.addRows(futureRows(DeadlockList::maxReports + 1).mid(DeadlockList::maxReports));
         VERIFY_CONTAINS(rig.page.findChild<NoticeBar*>()->text(), u"2 deadlocks were dropped."_s);
         QCOMPARE(changed.count(), 1);
         // Also on a page that was not there then.
         const DeadlocksPage late(rig.context, rig.book);
         for (const DeadlocksPage* page : std::initializer_list<const DeadlocksPage*>{&rig.page, &late})
             VERIFY_CONTAINS(page->countText(), u"list full, 2 dropped"_s);
+        // What was opened stays, whatever comes.
+        rig.book.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+        QCOMPARE(rig.book.list().leftOut(), 3);
+        QCOMPARE(changed.count(), 2);
+        QVERIFY(rig.book.list().has(*deadlock::readReports(twoRowsOf("71"), u"made"_s).value().first()));
+    }
+
+    /// New ones must find a place, however much was opened.
+    void whatIsOpenedFillsHalfOfTheList()
+    {
+        DeadlockList list;
+        const auto times = [&list](const QString& time, DeadlockList::Cause cause) {
+            const auto report = std::make_shared<deadlock::DeadlockReport>(*reportAt(time));
+            report->raw = QString(DeadlockList::maxTextLength / 3, u'x');
+            list.add(DeadlockList::rowsOfReports({report}), cause);
+            QStringList all;
+            for (const DeadlockRow& row : list.rows())
+                all << row.identity.time.sourceText.left(2);
+            return all.join(u' ');
+        };
+        using enum DeadlockList::Cause;
+        times(u"01:00:00"_s, OwnAct);
+        times(u"02:00:00"_s, OwnAct);
+        QCOMPARE(times(u"03:00:00"_s, Watching), u"03 02 01"_s);
+        QCOMPARE(times(u"04:00:00"_s, Watching), u"04 03 02"_s);
+        QCOMPARE(times(u"05:00:00"_s, Watching), u"05 04 02"_s);
     }
 
     void reportsAreOpenedAndPastedBeforeThePageIsMade()

@@ -4,6 +4,7 @@
 
 #include "core/base/Sentences.h"
 
+#include <QHash>
 #include <algorithm>
 #include <utility>
 
@@ -69,12 +70,33 @@ QString DeadlockList::leftOutText() const
                                    counted(leftOut(), u"deadlock was", u"deadlocks were"));
 }
 
+/// Puts those first that go first.
+void DeadlockList::sortForDropping(const QSet<const deadlock::DeadlockReport*>& fresh)
+{
+    std::ranges::stable_sort(
+        m_reports, {}, [](const ReportRows& each) { return each.report->time.at; }); // no time is the least
+    QHash<const deadlock::DeadlockReport*, int> ranks;
+    int count = 0;
+    qint64 text = 0;
+    for (auto each = m_reports.crbegin(); each != m_reports.crend(); ++each) {
+        if (!each->isOpened)
+            continue;
+        text += each->report->raw.size();
+        const bool isWithinHalf = ++count <= maxReports / 2 && text <= maxTextLength / 2;
+        const bool isNew = fresh.contains(each->report.get());
+        ranks[each->report.get()] = isNew ? 2 : isWithinHalf ? 1 : 0;
+    }
+    std::ranges::stable_sort(
+        m_reports, {}, [&ranks](const ReportRows& each) { return ranks.value(each.report.get()); });
+}
+
 DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
 {
     Came came;
     const qint64 leftOutBefore = leftOut();
     QSet<const deadlock::DeadlockReport*> fresh;
     for (ReportRows each : all) {
+        each.isOpened = cause == Cause::OwnAct;
         std::erase_if(each.rows, [&](const DeadlockRow& row) {
             if (!row.identity.isSeen() && dropSeen(row))
                 came.isChange = ++came.known > 0;
@@ -90,13 +112,8 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
             m_leftOut.remove(keyOf(row));
         came.deadlocks += static_cast<int>(each.rows.size());
     }
-    const auto rank = [&](const ReportRows& each) {
-        const bool staysLonger = cause == Cause::OwnAct && fresh.contains(each.report.get());
-        return std::pair(staysLonger, each.report->time.at); // no time is the least
-    };
     if (isOverfull())
-        std::stable_sort(m_reports.begin(), m_reports.end(),
-            [&rank](const ReportRows& a, const ReportRows& b) { return rank(a) < rank(b); });
+        sortForDropping(fresh);
     while (isOverfull()) {
         const ReportRows oldest = m_reports.takeFirst();
         if (fresh.contains(oldest.report.get()))

@@ -20,6 +20,7 @@ public:
     struct ReportRows {
         deadlock::ReportPtr report;
         std::vector<DeadlockRow> rows;
+        bool isOpened = false; ///< by the user
     };
     /// `server`: its name in the window; empty: it is from a file. Any thread.
     static QList<ReportRows> rowsOfReports(
@@ -32,8 +33,9 @@ public:
     };
     enum class Cause : quint8 { OwnAct, Watching }; ///< OwnAct: the user opened or pasted them
     /// A server's report replaces our own monitor's record of the same deadlock. If the list is full,
-    /// those without a time and the oldest go, whenever they came, but those of an own act only after
-    /// all others that are there then; one that goes at once has not come.
+    /// those without a time and the oldest go, whenever they came. Those of an own act stay longer than all
+    /// others; of former acts the newest, up to half of the list, so that there is space for what comes by
+    /// itself. One that goes at once has not come.
     Came add(const QList<ReportRows>& all, Cause cause = Cause::Watching);
     void clear();
     bool isEmpty() const { return m_reports.isEmpty(); }
@@ -55,6 +57,7 @@ public:
 private:
     bool dropSeen(const DeadlockRow& newRows);
     bool isOverfull() const;
+    void sortForDropping(const QSet<const deadlock::DeadlockReport*>& fresh);
 
     QList<ReportRows> m_reports; ///< of one time, or none: in the order in which they came
     qint64 m_text = 0; ///< characters of their texts
