@@ -48,6 +48,7 @@ void History::startWith(const History& recorded)
 {
     if (m_samples.empty())
         return;
+    m_damagedUntil = recorded.m_damagedUntil;
     const ServerTime oldest = m_samples.back().at - m_span;
     const ServerTime first = m_samples.front().at;
     bool isBehindGap = false;
@@ -74,6 +75,7 @@ void History::clear()
     m_names.clear();
     m_nameIndex.clear();
     m_gap = false;
+    m_damagedUntil = {};
 }
 
 std::vector<quint32> History::topNames(size_t count) const

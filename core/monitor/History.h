@@ -41,10 +41,14 @@ public:
     /// Gives them to the sample of that time, or to the next one.
     void addMeasures(ServerTime at, const std::vector<Measure>& measures);
     /// Takes in the samples of `recorded` that are older than all that are here, as far back as they are
-    /// kept.
+    /// kept, and whether some of them can't be read.
     void startWith(const History& recorded);
     /// The next sample stands after a gap.
     void markGap() { m_gap = true; }
+    /// A part of the time until then was recorded, but can't be read.
+    void noteDamage(ServerTime until) { m_damagedUntil = until; }
+    /// Returns whether there is such a part among the last minutes.
+    bool isDamaged() const { return !m_samples.empty() && m_damagedUntil > m_samples.back().at - m_span; }
     void clear();
 
     const std::deque<HistorySample>& samples() const { return m_samples; }
@@ -62,6 +66,7 @@ private:
     std::vector<QString> m_names;
     QHash<QString, quint32> m_nameIndex;
     bool m_gap = false;
+    ServerTime m_damagedUntil; ///< invalid: all could be read
 };
 
 } // namespace lockscope::monitor

@@ -18,6 +18,7 @@
 #include "ui/views/overview/OverviewPage.h"
 
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QSettings>
 #include <QSignalSpy>
@@ -360,6 +361,9 @@ private Q_SLOTS:
                 QVERIFY(writer->append(SnapshotBuilder(second).take(), SnapshotBuilder::at(second)));
         }
         const SnapshotPtr end = *test::readRecording(path)->at(SnapshotBuilder::at(60));
+        const SnapshotPtr before = *test::readRecording(path)->at(SnapshotBuilder::at(58));
+        const QString intact = m_folder.filePath(u"intact.lockscope"_s);
+        QVERIFY(QFile::copy(path, intact));
         {
             const auto database = record::Database::open(path, record::Database::Mode::Write);
             QVERIFY(database);
@@ -373,10 +377,24 @@ private Q_SLOTS:
         QTRY_COMPARE(failed.count(), 1);
         VERIFY_CONTAINS(failed.first().first().toString(), u"it is damaged"_s);
         QTRY_VERIFY(past.history().samples().size() >= 29); // the others are there
+        QVERIFY(past.history().isDamaged());
+        QVERIFY(std::ranges::any_of(past.history().samples(), &monitor::HistorySample::afterGap));
+        SnapshotBuilder builder;
+        showWith(past.history(), builder);
+        QCOMPARE(waiters()->note(), u"A part is damaged"_s);
+        // It is read again when another time is shown, but not while that plays on.
+        QVERIFY(QFile::remove(path) && QFile::rename(intact, path));
+        past.show(before, TravelHistory::Damage::Leave);
+        QVERIFY(past.history().isDamaged());
+        past.show(end);
+        QTRY_VERIFY(!past.history().isDamaged());
+        QCOMPARE(past.history().samples().size(), size_t(31));
+        QVERIFY(std::ranges::none_of(past.history().samples(), &monitor::HistorySample::afterGap));
+        QCOMPARE(failed.count(), 1);
     }
 
 private:
-    void showWith(History& history, SnapshotBuilder& builder)
+    void showWith(const History& history, SnapshotBuilder& builder)
     {
         m_page = std::make_unique<OverviewPage>(m_context);
         m_page->resize(1'000, 800);

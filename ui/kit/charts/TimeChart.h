@@ -45,6 +45,7 @@ public:
     TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent = nullptr);
 
     void setData(const ChartData& given);
+    QString note() const { return m_data.note; }
     int plotPixels() const; ///< the number of points worth drawing
     QColor seriesColor(int index, int count) const; ///< the last of stacked ones is "all the rest"
     /// Returns "03:12:07: public.orders 3, all others 1", for the marked time; empty if none is.

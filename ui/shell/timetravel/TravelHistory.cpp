@@ -36,11 +36,18 @@ void TravelHistory::setClient(record::RecordingClient* client)
     m_isAsking = false;
     m_client = client;
     m_shown.reset();
-    m_slots.clear();
+    forget();
     m_history.clear();
 }
 
-void TravelHistory::show(const SnapshotPtr& snapshot)
+void TravelHistory::forget()
+{
+    m_slots.clear();
+    m_damaged.clear();
+    m_toReadAgain.clear();
+}
+
+void TravelHistory::show(const SnapshotPtr& snapshot, Damage damage)
 {
     if (m_shown == snapshot)
         return;
@@ -49,7 +56,9 @@ void TravelHistory::show(const SnapshotPtr& snapshot)
     if (!snapshot)
         return;
     if (m_slots.size() > maxSlots)
-        m_slots.clear();
+        forget();
+    if (damage == Damage::ReadAgain)
+        m_toReadAgain = m_damaged;
     build();
     ask();
 }
@@ -60,7 +69,7 @@ std::optional<qint64> TravelHistory::newestMissing() const
         return std::nullopt;
     const qint64 newest = lastSlotBefore(m_shown->takenAt);
     for (qint64 slot = newest; slot > newest - shownSlots; --slot) {
-        if (!m_slots.contains(slot))
+        if (!m_slots.contains(slot) || m_toReadAgain.contains(slot))
             return slot;
     }
     return std::nullopt;
@@ -89,6 +98,9 @@ void TravelHistory::ask()
             if (!found || (error && !record::isDamage(*error))) // it may be read later
                 return;
             m_slots.insert(found->slotsFound);
+            const QSet<qint64> read(found->slotsFound.keyBegin(), found->slotsFound.keyEnd());
+            m_toReadAgain.subtract(read);
+            m_damaged.subtract(read).unite(found->damaged);
             if (m_shown && m_shown->takenAt == next)
                 m_isBehindGap = found->endsInGap;
             if (!m_shown)
@@ -99,13 +111,22 @@ void TravelHistory::ask()
         });
 }
 
+/// One that may pass counts more than damage: nothing is kept then.
+void TravelHistory::Answer::note(const Error& failure)
+{
+    if (!error || record::isDamage(*error))
+        error = failure;
+}
+
 void TravelHistory::addSlot(
     record::RecordingReader& reader, const record::Coverage& coverage, qint64 number, Answer& answer)
 {
     Slot& slot = answer.slotsFound[number];
     const auto snapshot = reader.at(endOf(number));
-    if (!snapshot && snapshot.error().kind != ErrorKind::MissingObject) // nothing is recorded yet
-        answer.error = snapshot.error();
+    if (!snapshot && snapshot.error().kind != ErrorKind::MissingObject) { // nothing is recorded yet
+        answer.note(snapshot.error());
+        answer.damaged << number;
+    }
     if (!snapshot || (*snapshot)->takenAt <= endOf(number - 1) || (*snapshot)->takenAt > endOf(number))
         return;
     Sample sample{(*snapshot)->takenAt, false, monitor::figuresOf(**snapshot)};
@@ -137,7 +158,8 @@ void TravelHistory::addMeasures(
 {
     const auto measures = reader.surroundings(from, to);
     if (!measures) {
-        answer.error = measures.error();
+        answer.note(measures.error());
+        answer.damaged.unite({answer.slotsFound.keyBegin(), answer.slotsFound.keyEnd()});
         return;
     }
     for (const record::RecordedMeasure& each : *measures) {
@@ -157,10 +179,13 @@ void TravelHistory::build()
         --oldest;
     for (qint64 number = oldest + 1; number <= newest; ++number) {
         const Slot& slot = *m_slots.constFind(number);
+        const bool isDamaged = m_damaged.contains(number);
+        if (isDamaged)
+            m_history.noteDamage(endOf(number));
+        if (slot ? slot->isBehindGap : isDamaged)
+            m_history.markGap();
         if (!slot)
             continue;
-        if (slot->isBehindGap)
-            m_history.markGap();
         m_history.append(slot->at, slot->figures);
         if (!slot->measures.empty())
             m_history.addMeasures(slot->at, slot->measures);

@@ -8,6 +8,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QSet>
 
 #include <optional>
 #include <vector>
@@ -24,8 +25,9 @@ public:
 
     /// Borrowed; null: there is no recording.
     void setClient(record::RecordingClient* client);
-    /// Shows the minutes before that snapshot.
-    void show(const SnapshotPtr& snapshot);
+    enum class Damage : quint8 { ReadAgain, Leave }; ///< Leave: nobody has asked for just this time
+    /// Shows the minutes before that snapshot. What damage kept from being read before is read again.
+    void show(const SnapshotPtr& snapshot, Damage damage = Damage::ReadAgain);
     const monitor::History& history() const { return m_history; }
 
 Q_SIGNALS:
@@ -33,7 +35,7 @@ Q_SIGNALS:
     void failed(const QString& reason); ///< a part can't be read; the charts have a gap there
 
 private:
-    /// The figures of one slot of time; none: it is not recorded.
+    /// The figures of one slot of time; none: it is not recorded, or damaged.
     struct Sample {
         ServerTime at;
         bool isBehindGap = false; ///< between it and the one before
@@ -46,12 +48,16 @@ private:
         Slots slotsFound;
         bool endsInGap = false; ///< there is one between the last of them and what was recorded next
         std::optional<Error> error = {}; ///< of a part that could not be read
+        QSet<qint64> damaged = {}; ///< slots of which damage kept a part from being read
+
+        void note(const Error& failure);
     };
 
     static void addMeasures(record::RecordingReader& reader, Answer& answer, ServerTime from, ServerTime to);
     static Result<Answer> read(record::RecordingReader& reader, qint64 first, qint64 last, ServerTime next);
     static void addSlot(
         record::RecordingReader& reader, const record::Coverage& coverage, qint64 number, Answer& answer);
+    void forget();
     std::optional<qint64> newestMissing() const;
     void ask();
     void build();
@@ -59,6 +65,8 @@ private:
     record::RecordingClient* m_client = nullptr;
     SnapshotPtr m_shown;
     Slots m_slots;
+    QSet<qint64> m_damaged; ///< of m_slots
+    QSet<qint64> m_toReadAgain; ///< of m_damaged
     bool m_isBehindGap = false; ///< m_shown is
     monitor::History m_history;
     bool m_isAsking = false;

@@ -174,7 +174,9 @@ void TravelDisplay::showPastView()
     const TimeTravel& travel = m_parts.shown.travel();
     const ServerSession* session = m_parts.shown.session();
     startCharts();
-    m_history.show(travel.isOn() ? travel.snapshot() : SnapshotPtr());
+    using Damage = TravelHistory::Damage;
+    m_history.show(travel.isOn() ? travel.snapshot() : SnapshotPtr(),
+        travel.speed() > 0 ? Damage::Leave : Damage::ReadAgain);
     const monitor::History* history = travel.isOn() ? &m_history.history()
         : session                                   ? &session->history()
                                                     : nullptr;

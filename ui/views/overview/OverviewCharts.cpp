@@ -161,6 +161,8 @@ void OverviewCharts::refresh()
     chartData.newest = m_history->samples().empty() ? ServerTime() : m_history->samples().back().at;
     if (m_isStopped && chartData.newest.isValid())
         chartData.note = u"Last poll %1"_s.arg(clockText(chartData.newest));
+    else if (m_history->isDamaged())
+        chartData.note = u"A part is damaged"_s;
     const auto line = [&](TimeChart* chart, auto value) {
         chartData.series = {lineOf(*m_history, chartData.shown, chart->plotPixels(), QString(), value)};
         chart->setData(chartData);
