@@ -25,56 +25,32 @@ constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
 
 } // namespace
 
-class RecordingReader::Impl {
-public:
-    explicit Impl(std::unique_ptr<Store> store)
-        : m_database(std::move(store))
-        , m_texts(*m_database)
-        , m_replay(*m_database, m_texts)
-    {
-    }
-
-    Result<void> readIdentity(const QString& path);
-    Result<qint64> number(const char* statement, std::initializer_list<Value> values, qint64 ifNone);
-    Result<std::optional<ServerTime>> time(const char* statement, std::initializer_list<Value> values);
-
-    Identity identity;
-    Database* file = nullptr; ///< the store, if that is a file
-    Store& database() { return *m_database; }
-    StoredTexts& texts() { return m_texts; }
-    Replay& replay() { return m_replay; }
-    Frame frameAt(const Replay::Place& place)
-    {
-        return {.snapshot = m_replay.frame(place.number, place.keyFrame),
-            .taken = place.taken,
-            .noted = place.noted,
-            .interval = place.interval};
-    }
-
-private:
-    std::unique_ptr<Store> m_database;
-    StoredTexts m_texts;
-    Replay m_replay;
-};
-
-Result<void> RecordingReader::Impl::readIdentity(const QString& path)
+RecordingReader::Frame RecordingReader::frameAt(const Replay::Place& place)
 {
-    if (auto known = checkForm(*file, path); !known)
+    return {.snapshot = m_replay.frame(place.number, place.keyFrame),
+        .taken = place.taken,
+        .noted = place.noted,
+        .interval = place.interval};
+}
+
+Result<void> RecordingReader::readIdentity(const QString& path)
+{
+    if (auto known = checkForm(*m_file, path); !known)
         return known;
-    const auto read = identityOf(*m_database);
+    const auto read = identityOf(*m_store);
     if (!read)
         return Failure(read.error());
     if (!*read)
         return failure(ErrorKind::BadInput, u"%1 does not say of which server it is."_s.arg(path));
-    identity = **read;
+    m_identity = **read;
     return {};
 }
 
-Result<qint64> RecordingReader::Impl::number(
+Result<qint64> RecordingReader::number(
     const char* statement, std::initializer_list<Value> values, qint64 ifNone)
 {
     qint64 number = ifNone;
-    const auto read = m_database->run(statement, values, [&number](const Database::Row& row) {
+    const auto read = m_store->run(statement, values, [&number](const Database::Row& row) {
         number = row.number(0);
         return true;
     });
@@ -83,11 +59,11 @@ Result<qint64> RecordingReader::Impl::number(
     return number;
 }
 
-Result<std::optional<ServerTime>> RecordingReader::Impl::time(
+Result<std::optional<ServerTime>> RecordingReader::time(
     const char* statement, std::initializer_list<Value> values)
 {
     std::optional<ServerTime> time;
-    const auto read = m_database->run(statement, values, [&time](const Database::Row& row) {
+    const auto read = m_store->run(statement, values, [&time](const Database::Row& row) {
         time = ServerTime{row.number(0)};
         return true;
     });
@@ -96,12 +72,12 @@ Result<std::optional<ServerTime>> RecordingReader::Impl::time(
     return time;
 }
 
-RecordingReader::RecordingReader(std::unique_ptr<Impl> impl)
-    : m_impl(std::move(impl))
+RecordingReader::RecordingReader(std::unique_ptr<Store> store)
+    : m_store(std::move(store))
+    , m_texts(*m_store)
+    , m_replay(*m_store, m_texts)
 {
 }
-
-RecordingReader::~RecordingReader() = default;
 
 Result<std::unique_ptr<RecordingReader>> RecordingReader::open(
     const QString& path, const db::PasswordProvider& passwords)
@@ -111,41 +87,35 @@ Result<std::unique_ptr<RecordingReader>> RecordingReader::open(
         if (!store)
             return Failure(store.error());
         const Identity identity = (*store)->recording().identity;
-        auto impl = std::make_unique<Impl>(std::move(*store));
-        impl->identity = identity;
-        return std::unique_ptr<RecordingReader>(new RecordingReader(std::move(impl)));
+        std::unique_ptr<RecordingReader> reader(new RecordingReader(std::move(*store)));
+        reader->m_identity = identity;
+        return reader;
     }
     auto database = Database::open(path, Database::Mode::Read);
     if (!database)
         return Failure(database.error());
     Database* const file = database->get();
-    auto impl = std::make_unique<Impl>(std::move(*database));
-    impl->file = file;
-    if (const auto read = impl->readIdentity(path); !read)
+    std::unique_ptr<RecordingReader> reader(new RecordingReader(std::move(*database)));
+    reader->m_file = file;
+    if (const auto read = reader->readIdentity(path); !read)
         return Failure(read.error());
     if (const auto ready = prepareToRead(*file); !ready)
         return Failure(ready.error());
-    return std::unique_ptr<RecordingReader>(new RecordingReader(std::move(impl)));
-}
-
-const Identity& RecordingReader::identity() const
-{
-    return m_impl->identity;
+    return reader;
 }
 
 bool RecordingReader::hasMoved() const
 {
-    return m_impl->file && m_impl->file->hasMoved();
+    return m_file && m_file->hasMoved();
 }
 
 Result<Span> RecordingReader::span()
 {
     Span span;
-    const auto read =
-        m_impl->database().run("recording/recording/span", {}, [&span](const Database::Row& row) {
-            span = {{row.number(0)}, {row.number(1)}, row.number(2)};
-            return true;
-        });
+    const auto read = m_store->run("recording/recording/span", {}, [&span](const Database::Row& row) {
+        span = {{row.number(0)}, {row.number(1)}, row.number(2)};
+        return true;
+    });
     if (!read)
         return Failure(read.error());
     if (span.frames <= 0)
@@ -158,11 +128,10 @@ Result<Span> RecordingReader::span()
 Result<RecordingReader::Times> RecordingReader::latestTimes()
 {
     Times times;
-    const auto read =
-        m_impl->database().run("recording/recording/latest", {}, [&times](const Database::Row& row) {
-            times = {{row.number(0)}, {row.number(1)}};
-            return false;
-        });
+    const auto read = m_store->run("recording/recording/latest", {}, [&times](const Database::Row& row) {
+        times = {{row.number(0)}, {row.number(1)}};
+        return false;
+    });
     if (!read)
         return Failure(read.error());
     return times;
@@ -186,8 +155,7 @@ Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
         characters += segments.back().endReason.size() + segments.back().host.size();
         return true;
     };
-    const auto read =
-        m_impl->database().run("recording/recording/segments", {from.us, to.us, maxLines + 1}, add);
+    const auto read = m_store->run("recording/recording/segments", {from.us, to.us, maxLines + 1}, add);
     if (!read)
         return Failure(read.error());
     if (more)
@@ -206,15 +174,12 @@ Result<QList<Pin>> RecordingReader::pins()
 {
     QList<Pin> pins;
     qint64 characters = 0;
-    const auto read =
-        m_impl->database().run("recording/recording/pins", {maxLines}, [&](const Database::Row& row) {
-            pins.append({.from = {row.number(0)},
-                .to = {row.number(1)},
-                .why = row.text(2),
-                .number = row.number(3)});
-            characters += pins.back().why.size();
-            return characters <= maxCharacters;
-        });
+    const auto read = m_store->run("recording/recording/pins", {maxLines}, [&](const Database::Row& row) {
+        pins.append(
+            {.from = {row.number(0)}, .to = {row.number(1)}, .why = row.text(2), .number = row.number(3)});
+        characters += pins.back().why.size();
+        return characters <= maxCharacters;
+    });
     if (!read)
         return Failure(read.error());
     return pins;
@@ -222,7 +187,7 @@ Result<QList<Pin>> RecordingReader::pins()
 
 Result<SnapshotPtr> RecordingReader::at(ServerTime at)
 {
-    return m_impl->replay().at(at);
+    return m_replay.at(at);
 }
 
 Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
@@ -248,96 +213,96 @@ Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
     const auto length = static_cast<quint64>(to.us) - static_cast<quint64>(std::min(from, to).us);
     const auto width = std::max<qint64>(1,
         static_cast<qint64>(std::min<quint64>(length, ever.us) / static_cast<quint64>(std::max(1, columns))));
-    const auto read = m_impl->database().run("recording/recording/snapshots", {from.us, to.us, width}, add);
+    const auto read = m_store->run("recording/recording/snapshots", {from.us, to.us, width}, add);
     if (!read)
         return Failure(read.error());
     for (qsizetype i = 0; i < recordedSnapshots.size(); ++i) {
         if (const quint64 head = heads[static_cast<size_t>(i)]; head != 0)
-            recordedSnapshots[i].head = m_impl->texts().text(head).value_or(u"(damaged)"_s);
+            recordedSnapshots[i].head = m_texts.text(head).value_or(u"(damaged)"_s);
     }
     return recordedSnapshots;
 }
 
 Result<std::optional<ServerTime>> RecordingReader::nextSnapshotTime(ServerTime after)
 {
-    return m_impl->time("recording/recording/next_snapshot", {after.us});
+    return time("recording/recording/next_snapshot", {after.us});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::previousSnapshotTime(ServerTime before)
 {
     if (before == ever) // the last of all, whatever time a clock has shown before
         return span().map([](const Span& span) { return std::optional(span.last); });
-    return m_impl->time("recording/recording/previous_snapshot", {before.us});
+    return time("recording/recording/previous_snapshot", {before.us});
 }
 
 Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
 {
-    return eventsIn(m_impl->database(), from, to);
+    return eventsIn(*m_store, from, to);
 }
 
 Result<QList<Event>> RecordingReader::latestEvents(Event::Kind kind, qint64 maxCount)
 {
-    return latestEventsIn(m_impl->database(), kind, maxCount);
+    return latestEventsIn(*m_store, kind, maxCount);
 }
 
 Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTime to)
 {
-    return reportsIn(m_impl->database(), from, to);
+    return reportsIn(*m_store, from, to);
 }
 
 Result<QList<RecordedMeasure>> RecordingReader::surroundings(ServerTime from, ServerTime to)
 {
-    return surroundingsIn(m_impl->database(), from, to);
+    return surroundingsIn(*m_store, from, to);
 }
 
 Result<std::optional<ServerTime>> RecordingReader::nextWait(ServerTime after, milliseconds minLength)
 {
     // Out of the one that `after` is in, then into the next.
-    const auto calm = m_impl->time("recording/recording/next_calm", {after.us - 1, minLength.count()});
+    const auto calm = time("recording/recording/next_calm", {after.us - 1, minLength.count()});
     if (!calm || !*calm)
         return calm;
-    return m_impl->time("recording/recording/next_wait", {(*calm)->us, minLength.count()});
+    return time("recording/recording/next_wait", {(*calm)->us, minLength.count()});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::previousWait(ServerTime before, milliseconds minLength)
 {
-    const auto wait = m_impl->time("recording/recording/previous_wait", {before.us, minLength.count()});
+    const auto wait = time("recording/recording/previous_wait", {before.us, minLength.count()});
     if (!wait || !*wait)
         return wait;
-    const auto calm = m_impl->time("recording/recording/previous_calm", {(*wait)->us, minLength.count()});
+    const auto calm = time("recording/recording/previous_calm", {(*wait)->us, minLength.count()});
     if (!calm)
         return calm;
-    return m_impl->time("recording/recording/next_wait",
+    return time("recording/recording/next_wait",
         {*calm ? (*calm)->us : std::numeric_limits<qint64>::min(), minLength.count()});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::nextEvent(ServerTime after, Event::Kind kind)
 {
-    return m_impl->time("recording/recording/next_event", {after.us, eventKindName(kind)});
+    return time("recording/recording/next_event", {after.us, eventKindName(kind)});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::previousEvent(ServerTime before, Event::Kind kind)
 {
-    return m_impl->time("recording/recording/previous_event", {before.us, eventKindName(kind)});
+    return time("recording/recording/previous_event", {before.us, eventKindName(kind)});
 }
 
 Result<void> RecordingReader::eachFrame(
     qint64 segment, ServerTime from, ServerTime to, const std::function<Result<void>(const Frame&)>& each)
 {
-    if (auto begun = m_impl->database().beginReading(); !begun)
+    if (auto begun = m_store->beginReading(); !begun)
         return begun;
-    auto first = m_impl->number("recording/recording/place_before", {segment, from.us, to.us}, -1);
+    auto first = number("recording/recording/place_before", {segment, from.us, to.us}, -1);
     Result<void> result;
     Result<void> read;
     if (first && *first >= 0) {
-        read = m_impl->replay().each(*first, [&](const Replay::Place& place) {
+        read = m_replay.each(*first, [&](const Replay::Place& place) {
             if (place.segment != segment || place.taken > to)
                 return false;
-            result = each(m_impl->frameAt(place));
+            result = each(frameAt(place));
             return result.has_value();
         });
     }
-    m_impl->database().endReading();
+    m_store->endReading();
     if (!first)
         return Failure(first.error());
     return result ? read : result;
@@ -346,55 +311,52 @@ Result<void> RecordingReader::eachFrame(
 Result<void> RecordingReader::polls(
     ServerTime from, ServerTime to, const std::function<void(const Poll&)>& each)
 {
-    return m_impl->database().run(
-        "recording/recording/polls", {from.us, to.us}, [&each](const Database::Row& row) {
-            each({.number = row.number(0),
-                .segment = row.number(1),
-                .taken = {row.number(2)},
-                .interval = milliseconds(row.number(3))});
-            return true;
-        });
+    return m_store->run("recording/recording/polls", {from.us, to.us}, [&each](const Database::Row& row) {
+        each({.number = row.number(0),
+            .segment = row.number(1),
+            .taken = {row.number(2)},
+            .interval = milliseconds(row.number(3))});
+        return true;
+    });
 }
 
 Result<void> RecordingReader::pieces(
     ServerTime from, ServerTime to, const std::function<void(const Piece&)>& each)
 {
-    return m_impl->database().run(
-        "recording/recording/pieces", {from.us, to.us}, [&each](const Database::Row& row) {
-            const qint64 segment = row.number(0);
-            const auto poll = [&row, segment](int column) {
-                return Poll{
-                    .number = row.number(column), .segment = segment, .taken = {row.number(column + 1)}};
-            };
-            each({.segment = segment,
-                .first = poll(1),
-                .last = poll(3),
-                .firstInside = poll(5),
-                .lastInside = poll(7)});
-            return true;
-        });
+    return m_store->run("recording/recording/pieces", {from.us, to.us}, [&each](const Database::Row& row) {
+        const qint64 segment = row.number(0);
+        const auto poll = [&row, segment](int column) {
+            return Poll{.number = row.number(column), .segment = segment, .taken = {row.number(column + 1)}};
+        };
+        each({.segment = segment,
+            .first = poll(1),
+            .last = poll(3),
+            .firstInside = poll(5),
+            .lastInside = poll(7)});
+        return true;
+    });
 }
 
 Result<std::optional<ServerTime>> RecordingReader::nextGapEnd(ServerTime after)
 {
-    return m_impl->time("recording/recording/next_gap", {after.us});
+    return time("recording/recording/next_gap", {after.us});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::previousGapEnd(ServerTime before)
 {
-    return m_impl->time("recording/recording/previous_gap", {before.us});
+    return time("recording/recording/previous_gap", {before.us});
 }
 
 Result<qint64> RecordingReader::firstFrame()
 {
-    return m_impl->number("recording/recording/first_frame", {}, 0);
+    return number("recording/recording/first_frame", {}, 0);
 }
 
 Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
 {
     Following following;
-    const auto read = m_impl->database().run(
-        "recording/recording/what_follows", {poll}, [&following](const Database::Row& row) {
+    const auto read =
+        m_store->run("recording/recording/what_follows", {poll}, [&following](const Database::Row& row) {
             following = {row.number(0), row.number(1) != 0, row.text(2)};
             return true;
         });
@@ -406,27 +368,27 @@ Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
 Result<void> RecordingReader::history(
     const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each)
 {
-    return historyOf(m_impl->database(), locks, from, to, each);
+    return historyOf(*m_store, locks, from, to, each);
 }
 
 Result<void> RecordingReader::waits(ServerTime from, ServerTime to, const IntervalSink& each)
 {
-    return waitsIn(m_impl->database(), from, to, each);
+    return waitsIn(*m_store, from, to, each);
 }
 
 Result<void> RecordingReader::holds(ServerTime from, ServerTime to, const IntervalSink& each)
 {
-    return holdsIn(m_impl->database(), from, to, each);
+    return holdsIn(*m_store, from, to, each);
 }
 
 Result<RecordedLock> RecordingReader::lockOfNumber(qint64 resource)
 {
-    return lockOf(m_impl->database(), resource);
+    return lockOf(*m_store, resource);
 }
 
 Result<void> RecordingReader::partsOfTables(const std::function<void(qint64)>& each)
 {
-    return m_impl->database().run("recording/recording/resources_of_kinds",
+    return m_store->run("recording/recording/resources_of_kinds",
         {resourceKindName(ResourceKind::Row), resourceKindName(ResourceKind::Page)},
         [&each](const Database::Row& row) {
             each(row.number(0));
@@ -436,31 +398,31 @@ Result<void> RecordingReader::partsOfTables(const std::function<void(qint64)>& e
 
 Result<RecordedParty> RecordingReader::partyOfNumber(qint64 party)
 {
-    return partyOf(m_impl->database(), party);
+    return partyOf(*m_store, party);
 }
 
 Result<QString> RecordingReader::statementOfNumber(qint64 text)
 {
-    const auto statement = m_impl->texts().text(static_cast<quint64>(text));
-    if (const auto error = m_impl->texts().takeError())
+    const auto statement = m_texts.text(static_cast<quint64>(text));
+    if (const auto error = m_texts.takeError())
         return Failure(*error);
     return shownFamily(statement.value_or(QString()));
 }
 
 Result<QList<RecordedLock>> RecordingReader::locksNamed(const QString& name)
 {
-    return record::locksNamed(m_impl->database(), name);
+    return record::locksNamed(*m_store, name);
 }
 
 Result<QStringList> RecordingReader::lockNamesLike(const QString& pattern, qint64 maxCount)
 {
-    return record::lockNamesLike(m_impl->database(), pattern, maxCount);
+    return record::lockNamesLike(*m_store, pattern, maxCount);
 }
 
 Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QString& pattern, qint64 maxCount)
 {
     QList<StoredUse> texts;
-    const auto read = m_impl->database().run(
+    const auto read = m_store->run(
         "recording/recording/texts_like", {pattern, maxCount}, [&texts](const Database::Row& row) {
             texts.append({row.text(0), row.number(1), row.number(2)});
             return true;
@@ -472,14 +434,14 @@ Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QStri
 
 Result<QList<Event>> RecordingReader::eventsLike(const QString& pattern, qint64 maxCount)
 {
-    return record::eventsLike(m_impl->database(), pattern, maxCount);
+    return record::eventsLike(*m_store, pattern, maxCount);
 }
 
 Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
 {
     Times times;
-    const auto read = m_impl->database().run(
-        "recording/recording/times_of_frame", {frame}, [&times](const Database::Row& row) {
+    const auto read =
+        m_store->run("recording/recording/times_of_frame", {frame}, [&times](const Database::Row& row) {
             times = {{row.number(0)}, {row.number(1)}};
             return false;
         });
@@ -490,38 +452,37 @@ Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
 
 Result<void> RecordingReader::eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each)
 {
-    return m_impl->replay().each(keyFrame - 1, [&](const Replay::Place& place) {
-        return place.keyFrame == keyFrame && each(m_impl->frameAt(place));
-    });
+    return m_replay.each(keyFrame - 1,
+        [&](const Replay::Place& place) { return place.keyFrame == keyFrame && each(frameAt(place)); });
 }
 
 Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
 {
-    return livesOf(m_impl->database(), session);
+    return livesOf(*m_store, session);
 }
 
 Result<QList<HistoryLine>> RecordingReader::lockLife(
     const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum)
 {
-    return lifeOf(m_impl->database(), lock, from, to, maximum);
+    return lifeOf(*m_store, lock, from, to, maximum);
 }
 
 Result<QList<HistoryLine>> RecordingReader::sessionLife(
     SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum)
 {
-    return lifeOf(m_impl->database(), session, started, from, to, maximum);
+    return lifeOf(*m_store, session, started, from, to, maximum);
 }
 
 Result<RecordingReader::Verdict> RecordingReader::verify()
 {
     Verdict verdict;
     // Of a history nothing: its server checks its pages.
-    if (auto faults = m_impl->file ? faultsBesideFrames(*m_impl->file) : QStringList(); !faults)
+    if (auto faults = m_file ? faultsBesideFrames(*m_file) : QStringList(); !faults)
         return Failure(faults.error());
     else
         verdict.faults = std::move(*faults);
-    const auto read = m_impl->replay().each(0, [&](const Replay::Place& place) {
-        if (m_impl->replay().frame(place.number, place.keyFrame))
+    const auto read = m_replay.each(0, [&](const Replay::Place& place) {
+        if (m_replay.frame(place.number, place.keyFrame))
             ++verdict.whole;
         else
             verdict.damaged.append(place.taken);
@@ -531,8 +492,7 @@ Result<RecordingReader::Verdict> RecordingReader::verify()
     if (!read && !isDamage(read.error()))
         return Failure(read.error());
     if (!verdict.isIntact())
-        m_impl->database().noteDamage(
-            damaged(verdict.faults.value(0, u"A snapshot can't be read."_s)).value());
+        m_store->noteDamage(damaged(verdict.faults.value(0, u"A snapshot can't be read."_s)).value());
     return verdict;
 }
 

@@ -7,7 +7,9 @@
 #include "core/domain/Snapshot.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/Recording.h"
+#include "core/record/Replay.h"
 #include "core/record/StoredIntervals.h"
+#include "core/record/StoredTexts.h"
 
 #include <QList>
 #include <QStringList>
@@ -18,6 +20,8 @@
 
 namespace lockscope::record {
 
+class Database;
+
 /// Reads a recording, also one that is being written, and never changes it. A file is foreign input: damage
 /// is an error (BadInput), and the snapshots around it can be read all the same. One thread; calls block for
 /// the disk or the server.
@@ -27,11 +31,10 @@ public:
     /// db::defaultPasswords().
     static Result<std::unique_ptr<RecordingReader>> open(
         const QString& path, const db::PasswordProvider& passwords = {});
-    ~RecordingReader();
     RecordingReader(const RecordingReader&) = delete;
     RecordingReader& operator=(const RecordingReader&) = delete;
 
-    const Identity& identity() const;
+    const Identity& identity() const { return m_identity; }
     /// The file that was opened is not at its place any more: it was renamed, deleted or replaced. False for
     /// a recording in a history.
     bool hasMoved() const;
@@ -168,9 +171,17 @@ public:
     Result<Verdict> verify();
 
 private:
-    class Impl;
-    explicit RecordingReader(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m_impl;
+    explicit RecordingReader(std::unique_ptr<Store> store);
+    Result<void> readIdentity(const QString& path);
+    Result<qint64> number(const char* statement, std::initializer_list<Value> values, qint64 ifNone);
+    Result<std::optional<ServerTime>> time(const char* statement, std::initializer_list<Value> values);
+    Frame frameAt(const Replay::Place& place);
+
+    Identity m_identity;
+    std::unique_ptr<Store> m_store;
+    Database* m_file = nullptr; ///< the store, if that is a file
+    StoredTexts m_texts;
+    Replay m_replay;
 };
 
 } // namespace lockscope::record

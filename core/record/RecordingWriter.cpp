@@ -50,77 +50,7 @@ bool makeFolder(const QString& folder)
 
 } // namespace
 
-class RecordingWriter::Impl {
-public:
-    Impl(QString path, Identity identity, std::unique_ptr<WriterLock> lock)
-        : m_path(std::move(path))
-        , m_identity(std::move(identity))
-        , m_lock(std::move(lock))
-    {
-    }
-
-    Result<void> reopen();
-    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing,
-        const monitor::Surroundings& surroundings);
-    Result<void> appendFailure(const Error& error, ServerTime noted);
-    Result<void> appendGap(const QString& reason, ServerTime noted);
-    Result<void> unpin(qint64 number);
-    Result<void> prune(const Retention& retention, ServerTime now);
-    Result<bool> pruneSome(const Retention& retention);
-    Result<Pruned> tryPrune(const Retention& retention, ServerTime now);
-    Result<void> compact();
-    Result<void> end(const QString& reason);
-    /// A change beside the frames.
-    Result<void> change(const std::function<Result<void>(FrameWriter&)>& change);
-    Result<RecordedTime> recordedTime();
-    /// Takes up the notes of other programs that lie beside the file.
-    Result<void> takeUpNotes();
-    QString takeNews() { return std::exchange(m_news, {}); }
-    qint64 frames() const { return m_count; }
-    bool isRedacted() const { return m_identity.redacted; }
-
-private:
-    /// There is a file to write to, the right to write it, and what is in memory is in it.
-    Result<void> ready();
-    Result<void> makeOrCheck();
-    /// Runs in a transaction; if that fails, the data in memory is read again at the next call.
-    Result<void> inTransaction(const std::function<Result<void>()>& change);
-    Result<void> write(const SnapshotPtr& snapshot, const PollPauses::Times& times);
-    Result<void> noteCluster(const QString& cluster);
-    Result<void> write(const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted);
-    Result<void> noteFailure(const QString& text, ServerTime noted);
-    /// Returns the server's clock when nobody can ask it: so long after the last snapshot as this machine's
-    /// clock shows.
-    ServerTime serverTimeAt(ServerTime noted) const
-    {
-        return m_lastNoted.isValid() ? m_lastTaken + (noted - m_lastNoted) : noted;
-    }
-
-    QString m_path;
-    Identity m_identity;
-    std::unique_ptr<WriterLock> m_lock;
-    std::unique_ptr<Database> m_database;
-    std::unique_ptr<FrameWriter> m_frames;
-    std::unique_ptr<FileUpkeep> m_upkeep;
-    SurroundingsWriter m_surroundings;
-    ServerTime m_lastTaken; // of the last snapshot, by both clocks
-    ServerTime m_lastNoted;
-    PollPauses m_pauses;
-    QString m_unwritten; // why what came last could not be written, for the end of its segment
-    std::chrono::steady_clock::time_point m_tookUpNotes{};
-    qint64 m_count = 0;
-    QString m_news;
-    bool m_isSpoilt = true; // memory and file differ: the file is to be opened again
-    struct Failing { // since when nothing can be read
-        QString text;
-        ServerTime since;
-        qint64 event = 0;
-        qint64 attempts = 0;
-    };
-    Failing m_failing;
-};
-
-Result<void> RecordingWriter::Impl::reopen()
+Result<void> RecordingWriter::reopen()
 {
     m_isSpoilt = true;
     m_failing = {};
@@ -144,7 +74,7 @@ Result<void> RecordingWriter::Impl::reopen()
     return loaded;
 }
 
-Result<void> RecordingWriter::Impl::ready()
+Result<void> RecordingWriter::ready()
 {
     if (!m_lock || !m_lock->isHeld()) {
         m_isSpoilt = true;
@@ -167,7 +97,7 @@ Result<void> RecordingWriter::Impl::ready()
 }
 
 /// A file that is empty becomes a recording.
-Result<void> RecordingWriter::Impl::makeOrCheck()
+Result<void> RecordingWriter::makeOrCheck()
 {
     // First whose file it is: nothing is changed in another program's.
     qint64 tables = 0;
@@ -208,7 +138,7 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
     return result;
 }
 
-Result<void> RecordingWriter::Impl::inTransaction(const std::function<Result<void>()>& change)
+Result<void> RecordingWriter::inTransaction(const std::function<Result<void>()>& change)
 {
     m_isSpoilt = true; // until it is on disk
     auto done = record::inTransaction(*m_database, change);
@@ -217,7 +147,7 @@ Result<void> RecordingWriter::Impl::inTransaction(const std::function<Result<voi
 }
 
 /// The file has it from the first snapshot on that came with one.
-Result<void> RecordingWriter::Impl::noteCluster(const QString& cluster)
+Result<void> RecordingWriter::noteCluster(const QString& cluster)
 {
     if (cluster.isEmpty() || cluster == m_identity.cluster)
         return {};
@@ -232,7 +162,7 @@ Result<void> RecordingWriter::Impl::noteCluster(const QString& cluster)
     return {};
 }
 
-Result<void> RecordingWriter::Impl::write(
+Result<void> RecordingWriter::write(
     const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted)
 {
     auto written = m_surroundings.write(*m_database, taken, surroundings.measures);
@@ -251,8 +181,8 @@ Result<void> RecordingWriter::Impl::write(
     return written;
 }
 
-Result<void> RecordingWriter::Impl::append(const SnapshotPtr& snapshot, ServerTime noted,
-    const PollTiming& timing, const monitor::Surroundings& surroundings)
+Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing,
+    const monitor::Surroundings& surroundings)
 {
     if (snapshot->server != m_identity.server || snapshot->engine != m_identity.engine)
         return failure(ErrorKind::BadInput,
@@ -279,10 +209,10 @@ Result<void> RecordingWriter::Impl::append(const SnapshotPtr& snapshot, ServerTi
     m_lastNoted = noted;
     m_failing = {};
     ++m_count;
-    return {};
+    return takeUpNotes();
 }
 
-Result<void> RecordingWriter::Impl::write(const SnapshotPtr& snapshot, const PollPauses::Times& times)
+Result<void> RecordingWriter::write(const SnapshotPtr& snapshot, const PollPauses::Times& times)
 {
     const std::optional<QString> end = m_frames->last() ? m_pauses.segmentEnd(times) : u""_s;
     if (end) {
@@ -299,19 +229,20 @@ Result<void> RecordingWriter::Impl::write(const SnapshotPtr& snapshot, const Pol
     return m_frames->write(snapshot, times.noted, m_pauses.interval(times));
 }
 
-Result<void> RecordingWriter::Impl::appendFailure(const Error& error, ServerTime noted)
+Result<void> RecordingWriter::appendFailure(const Error& error, ServerTime noted)
 {
     if (auto opened = ready(); !opened)
         return opened;
-    return inTransaction([&]() -> Result<void> {
+    auto written = inTransaction([&]() -> Result<void> {
         if (auto ended = m_frames->endSegment(error.what); !ended)
             return ended;
         return noteFailure(error.toString(), noted);
     });
+    return written ? takeUpNotes() : written;
 }
 
 /// The same again is put down with the first one: since when, how often.
-Result<void> RecordingWriter::Impl::noteFailure(const QString& text, ServerTime noted)
+Result<void> RecordingWriter::noteFailure(const QString& text, ServerTime noted)
 {
     if (m_failing.text != text) {
         const ServerTime since = serverTimeAt(noted);
@@ -328,7 +259,7 @@ Result<void> RecordingWriter::Impl::noteFailure(const QString& text, ServerTime 
             eventChecksum(m_failing.since, eventKindName(Event::Kind::Failure), text, message)});
 }
 
-Result<void> RecordingWriter::Impl::appendGap(const QString& reason, ServerTime noted)
+Result<void> RecordingWriter::appendGap(const QString& reason, ServerTime noted)
 {
     if (auto opened = ready(); !opened)
         return opened;
@@ -339,21 +270,21 @@ Result<void> RecordingWriter::Impl::appendGap(const QString& reason, ServerTime 
     });
 }
 
-Result<void> RecordingWriter::Impl::end(const QString& reason)
+Result<void> RecordingWriter::end(const QString& reason)
 {
     if (auto opened = ready(); !opened)
         return opened;
     return inTransaction([&] { return m_frames->endSegment(reason); });
 }
 
-Result<void> RecordingWriter::Impl::change(const std::function<Result<void>(FrameWriter&)>& change)
+Result<void> RecordingWriter::change(const std::function<Result<void>(FrameWriter&)>& change)
 {
     if (auto opened = ready(); !opened)
         return opened;
     return record::inTransaction(*m_database, [&] { return change(*m_frames); });
 }
 
-Result<void> RecordingWriter::Impl::unpin(qint64 number)
+Result<void> RecordingWriter::unpin(qint64 number)
 {
     return change([&](FrameWriter&) -> Result<void> {
         qint64 before = 0;
@@ -368,7 +299,7 @@ Result<void> RecordingWriter::Impl::unpin(qint64 number)
     });
 }
 
-Result<void> RecordingWriter::Impl::prune(const Retention& retention, ServerTime now)
+Result<void> RecordingWriter::prune(const Retention& retention, ServerTime now)
 {
     const SnapshotPtr last = m_frames ? m_frames->last() : nullptr;
     if (!now.isValid() && (!last || m_isSpoilt))
@@ -380,7 +311,7 @@ Result<void> RecordingWriter::Impl::prune(const Retention& retention, ServerTime
     return pruned;
 }
 
-Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
+Result<bool> RecordingWriter::pruneSome(const Retention& retention)
 {
     if (m_isSpoilt)
         return false;
@@ -397,7 +328,7 @@ Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
     return hasMore;
 }
 
-Result<Pruned> RecordingWriter::Impl::tryPrune(const Retention& retention, ServerTime now)
+Result<Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime now)
 {
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
@@ -405,13 +336,13 @@ Result<Pruned> RecordingWriter::Impl::tryPrune(const Retention& retention, Serve
     return m_upkeep->tryPrune(retention, m_frames->last(), m_lastNoted, now);
 }
 
-Result<void> RecordingWriter::Impl::compact()
+Result<void> RecordingWriter::compact()
 {
     auto opened = ready();
     return opened ? m_upkeep->compact() : opened;
 }
 
-Result<RecordingWriter::RecordedTime> RecordingWriter::Impl::recordedTime()
+Result<RecordingWriter::RecordedTime> RecordingWriter::recordedTime()
 {
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
@@ -426,7 +357,7 @@ Result<RecordingWriter::RecordedTime> RecordingWriter::Impl::recordedTime()
     return time;
 }
 
-Result<void> RecordingWriter::Impl::takeUpNotes()
+Result<void> RecordingWriter::takeUpNotes()
 {
     const auto now = std::chrono::steady_clock::now();
     if (now - m_tookUpNotes < takeUpNotesEvery)
@@ -437,8 +368,10 @@ Result<void> RecordingWriter::Impl::takeUpNotes()
     });
 }
 
-RecordingWriter::RecordingWriter(std::unique_ptr<Impl> impl)
-    : m_impl(std::move(impl))
+RecordingWriter::RecordingWriter(QString path, Identity identity, std::unique_ptr<WriterLock> lock)
+    : m_path(std::move(path))
+    , m_identity(std::move(identity))
+    , m_lock(std::move(lock))
 {
 }
 
@@ -451,42 +384,22 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(const QString& pa
     auto lock = WriterLock::take(path);
     if (!lock)
         return Failure(lock.error());
-    auto impl = std::make_unique<Impl>(path, identity, std::move(*lock));
-    if (const auto opened = impl->reopen(); !opened)
+    std::unique_ptr<RecordingWriter> writer(new RecordingWriter(path, identity, std::move(*lock)));
+    if (const auto opened = writer->reopen(); !opened)
         return Failure(opened.error());
-    return std::unique_ptr<RecordingWriter>(new RecordingWriter(std::move(impl)));
-}
-
-Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing,
-    const monitor::Surroundings& surroundings)
-{
-    if (auto written = m_impl->append(snapshot, noted, timing, surroundings); !written)
-        return written;
-    return m_impl->takeUpNotes();
-}
-
-Result<void> RecordingWriter::appendFailure(const Error& error, ServerTime noted)
-{
-    if (auto written = m_impl->appendFailure(error, noted); !written)
-        return written;
-    return m_impl->takeUpNotes();
-}
-
-Result<void> RecordingWriter::appendGap(const QString& reason, ServerTime noted)
-{
-    return m_impl->appendGap(reason, noted);
+    return writer;
 }
 
 Result<void> RecordingWriter::add(const Event& event, ServerTime noted)
 {
-    return m_impl->change([&](FrameWriter& writer) { return writer.add(event, noted); });
+    return change([&](FrameWriter& writer) { return writer.add(event, noted); });
 }
 
 Result<void> RecordingWriter::add(const alert::EventFinder::Found& found, ServerTime noted)
 {
     if (found.events.isEmpty() && found.pins.isEmpty() && found.reports.isEmpty())
         return {};
-    return m_impl->change([&](FrameWriter& writer) -> Result<void> {
+    return change([&](FrameWriter& writer) -> Result<void> {
         Result<void> added;
         for (qsizetype i = 0; i < found.events.size() && added; ++i)
             added = writer.add(found.events[i], noted);
@@ -503,58 +416,7 @@ Result<void> RecordingWriter::add(const alert::EventFinder::Found& found, Server
 
 Result<void> RecordingWriter::pin(ServerTime from, ServerTime to, const QString& why)
 {
-    return m_impl->change(
-        [&](FrameWriter& writer) { return writer.add(Pin{.from = from, .to = to, .why = why}); });
-}
-
-Result<void> RecordingWriter::unpin(qint64 number)
-{
-    return m_impl->unpin(number);
-}
-
-Result<void> RecordingWriter::prune(const Retention& retention, ServerTime now)
-{
-    return m_impl->prune(retention, now);
-}
-
-Result<bool> RecordingWriter::pruneSome(const Retention& retention)
-{
-    return m_impl->pruneSome(retention);
-}
-
-Result<Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime now)
-{
-    return m_impl->tryPrune(retention, now);
-}
-
-Result<void> RecordingWriter::compact()
-{
-    return m_impl->compact();
-}
-
-Result<void> RecordingWriter::end(const QString& reason)
-{
-    return m_impl->end(reason);
-}
-
-QString RecordingWriter::takeNews()
-{
-    return m_impl->takeNews();
-}
-
-qint64 RecordingWriter::framesWritten() const
-{
-    return m_impl->frames();
-}
-
-bool RecordingWriter::isRedacted() const
-{
-    return m_impl->isRedacted();
-}
-
-Result<RecordingWriter::RecordedTime> RecordingWriter::recordedTime()
-{
-    return m_impl->recordedTime();
+    return change([&](FrameWriter& writer) { return writer.add(Pin{.from = from, .to = to, .why = why}); });
 }
 
 bool isDiskFull(const Error& error)

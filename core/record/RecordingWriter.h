@@ -6,12 +6,21 @@
 #include "core/base/Result.h"
 #include "core/domain/Snapshot.h"
 #include "core/monitor/Surroundings.h"
+#include "core/record/PollPauses.h"
 #include "core/record/Recording.h"
+#include "core/record/StoredSurroundings.h"
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace lockscope::record {
+
+class FileUpkeep;
+class FrameWriter;
+class WriterLock;
 
 /// Writes snapshots into a recording: each is on disk when append() returns. One writer a file; readers may
 /// read at any time and cost it nothing (SQLite's WAL: this connection is the only one that writes and
@@ -64,9 +73,10 @@ public:
     Result<void> end(const QString& reason);
     /// Returns what happened to the file since the last call: a sentence, if it went away while it was
     /// written and another one was begun. An event of the new file has the same text.
-    QString takeNews();
-    qint64 framesWritten() const;
-    bool isRedacted() const; ///< also if it was not asked for: the file was begun so
+    QString takeNews() { return std::exchange(m_news, {}); }
+    qint64 framesWritten() const { return m_count; }
+    /// True also if it was not asked for: the file was begun so.
+    bool isRedacted() const { return m_identity.redacted; }
     struct RecordedTime {
         std::optional<ServerTime> first; ///< the oldest snapshot; nothing: there is none
         microseconds gaps{0}; ///< the length of those behind it
@@ -74,9 +84,50 @@ public:
     Result<RecordedTime> recordedTime();
 
 private:
-    class Impl;
-    explicit RecordingWriter(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m_impl;
+    RecordingWriter(QString path, Identity identity, std::unique_ptr<WriterLock> lock);
+    Result<void> reopen();
+    /// There is a file to write to, the right to write it, and what is in memory is in it.
+    Result<void> ready();
+    Result<void> makeOrCheck();
+    /// Runs in a transaction; if that fails, the data in memory is read again at the next call.
+    Result<void> inTransaction(const std::function<Result<void>()>& change);
+    /// A change beside the frames.
+    Result<void> change(const std::function<Result<void>(FrameWriter&)>& change);
+    Result<void> write(const SnapshotPtr& snapshot, const PollPauses::Times& times);
+    Result<void> noteCluster(const QString& cluster);
+    Result<void> write(const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted);
+    Result<void> noteFailure(const QString& text, ServerTime noted);
+    /// Takes up the notes of other programs that lie beside the file.
+    Result<void> takeUpNotes();
+    /// Returns the server's clock when nobody can ask it: so long after the last snapshot as this machine's
+    /// clock shows.
+    ServerTime serverTimeAt(ServerTime noted) const
+    {
+        return m_lastNoted.isValid() ? m_lastTaken + (noted - m_lastNoted) : noted;
+    }
+
+    QString m_path;
+    Identity m_identity;
+    std::unique_ptr<WriterLock> m_lock;
+    std::unique_ptr<Database> m_database;
+    std::unique_ptr<FrameWriter> m_frames;
+    std::unique_ptr<FileUpkeep> m_upkeep;
+    SurroundingsWriter m_surroundings;
+    ServerTime m_lastTaken; // of the last snapshot, by both clocks
+    ServerTime m_lastNoted;
+    PollPauses m_pauses;
+    QString m_unwritten; // why what came last could not be written, for the end of its segment
+    std::chrono::steady_clock::time_point m_tookUpNotes{};
+    qint64 m_count = 0;
+    QString m_news;
+    bool m_isSpoilt = true; // memory and file differ: the file is to be opened again
+    struct Failing { // since when nothing can be read
+        QString text;
+        ServerTime since;
+        qint64 event = 0;
+        qint64 attempts = 0;
+    };
+    Failing m_failing;
 };
 
 /// Returns whether the disk was full.

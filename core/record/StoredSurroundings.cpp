@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/StoredSurroundings.h"
 
+#include "core/record/Database.h"
+
 #include "core/record/Changes.h"
 #include "core/record/ReadLimits.h"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/record/Database.h"
 #include "core/record/Recording.h"
 
 #include <QList>
@@ -11,6 +10,9 @@
 #include <utility>
 
 namespace lockscope::record {
+
+class Database;
+class Store;
 
 /// Writes measures into a recording, each kind and name once. One thread, that of the database.
 class SurroundingsWriter {
