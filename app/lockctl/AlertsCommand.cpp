@@ -204,9 +204,7 @@ Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
             return failure(ErrorKind::BadInput, u"A mute of no length mutes nothing."_s, u"--for 1h"_s);
         mute.until = mute.made + *length;
     }
-    if (const auto added = addCeiling(line, mute); !added)
-        return Failure(added.error());
-    return mute;
+    return ifDone(addCeiling(line, mute), mute);
 }
 
 int runMute(const CommandLine& line)

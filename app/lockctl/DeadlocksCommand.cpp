@@ -31,9 +31,7 @@ Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& st
     const QByteArray path = connection.dialect().schemaFolder() + QByteArray("/monitor/clock");
     const auto asked = connection.execute(
         db::Statement::get(path.constData()), {}, [&now](const db::Row& row) { now = row.time(0); }, stop);
-    if (!asked)
-        return Failure(asked.error());
-    return now;
+    return ifDone(asked, now);
 }
 
 Result<ServerTime> sinceOf(const QString& text, ServerTime now)

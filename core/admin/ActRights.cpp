@@ -31,9 +31,7 @@ Result<QStringList> firedByFreeing(db::Connection& connection, const LockTableEn
             const QString function = row.text(1);
             fired << row.text(0) + (function.isEmpty() ? QString() : u" (%1)"_s.arg(function));
         });
-    if (!asked)
-        return Failure(asked.error());
-    return fired;
+    return ifDone(asked, std::move(fired));
 }
 
 } // namespace lockscope::admin

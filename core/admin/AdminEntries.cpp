@@ -107,9 +107,7 @@ Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entr
     const auto deleted =
         m_connection.execute(statement(onlyStale ? "admin/purge_entry" : "admin/release_entry"),
             {entry.name, entry.fencing}, [&removed](const db::Row& row) { removed.before = row.text(0); });
-    if (!deleted)
-        return Failure(deleted.error());
-    return removed;
+    return ifDone(deleted, std::move(removed));
 }
 
 Result<Done> ServerAdmin::releaseEntry(const LockTableEntry& shown, const QString& reason)

@@ -149,9 +149,7 @@ Result<QStringList> ServerAdmin::membersOf(const QString& role)
         return members;
     const auto read = m_connection.execute(db::Statement::get("postgres/rights/members"), {role},
         [&members](const db::Row& row) { members << row.text(0); });
-    if (!read)
-        return Failure(read.error());
-    return members;
+    return ifDone(read, std::move(members));
 }
 
 Result<QList<AuditRecord>> ServerAdmin::audit(int limit)

@@ -6,6 +6,9 @@
 
 #include <tl/expected.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace lockscope {
 
 enum class ErrorKind {
@@ -46,5 +49,12 @@ using Failure = tl::unexpected<Error>;
 
 /// `return failure(ErrorKind::BadInput, "…");`
 Failure failure(ErrorKind kind, QString what, QString hint = {});
+/// Returns `value`, or why `done` failed.
+template <class Done, class T> Result<std::decay_t<T>> ifDone(const Result<Done>& done, T&& value)
+{
+    if (!done)
+        return Failure(done.error());
+    return std::forward<T>(value);
+}
 
 } // namespace lockscope

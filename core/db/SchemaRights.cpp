@@ -54,9 +54,7 @@ Result<std::vector<Difference>> differences(
         connection.execute(Statement::filled(statement, {{"rights"_L1, body}}), {}, [&found](const Row& row) {
             found.push_back({row.text(0), row.text(1), row.text(1).startsWith(u"REVOKE"_s)});
         });
-    if (!asked)
-        return Failure(asked.error());
-    return found;
+    return ifDone(asked, std::move(found));
 }
 
 bool isThere(Connection& connection, const Installation& installation)

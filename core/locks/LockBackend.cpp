@@ -155,9 +155,7 @@ Result<std::optional<microseconds>> LockBackend::ageOfEntry(const QString& name)
     std::optional<microseconds> age;
     const auto result = m_connection.execute(statement("locks/entry_age"), {name},
         [&age](const db::Row& row) { age = microseconds(row.int64(0)); });
-    if (!result)
-        return Failure(result.error());
-    return age;
+    return ifDone(result, age);
 }
 
 Result<ServerTime> LockBackend::renew(const QString& name, const QString& token, milliseconds lease)

@@ -139,9 +139,7 @@ Result<std::vector<QueueRow>> QueueReader::take(int atMost)
         for (int i = 0; i < m_table.columns.size(); ++i)
             taken.values << row.text(2 + i);
     });
-    if (!result)
-        return Failure(result.error());
-    return rows;
+    return ifDone(result, std::move(rows));
 }
 
 Result<int> QueueReader::done(std::span<const QueueRow> rows)

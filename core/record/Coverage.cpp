@@ -112,9 +112,7 @@ public:
         if (const auto joined = joinRanges(); !joined)
             return Failure(joined.error());
         addPolls();
-        if (const auto result = addGaps(); !result)
-            return Failure(result.error());
-        return m_coverage;
+        return ifDone(addGaps(), m_coverage);
     }
 
 private:

@@ -88,9 +88,7 @@ Result<Pruned> FileUpkeep::tryPrune(
         done = prune(retention, last, lastNoted, now);
     if (done)
         done = measure(pruned.after, pruned.bytesAfter);
-    if (!done)
-        return Failure(done.error());
-    return pruned;
+    return ifDone(done, pruned);
 }
 
 Result<void> FileUpkeep::compact()

@@ -73,9 +73,7 @@ Result<std::vector<Pruning::Group>> Pruning::groups()
             groups.push_back({row.number(0), {row.number(1)}, {row.number(2)}});
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return groups;
+    return ifDone(read, std::move(groups));
 }
 
 Result<qint64> Pruning::usedBytes()

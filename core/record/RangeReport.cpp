@@ -274,9 +274,7 @@ Result<RangeReport> RangeMaker::make()
         noteLongest(hold);
     tellHolders(report, blame, sums);
     tell(report);
-    if (!m_result)
-        return Failure(m_result.error());
-    return report;
+    return ifDone(m_result, std::move(report));
 }
 
 const RangeMaker::Kind& RangeMaker::kindOf(qint64 resource)

@@ -332,9 +332,7 @@ Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, S
     auto copied = Copy(recordings, from, to, as).run(file.path());
     if (!copied)
         return copied;
-    if (auto finished = file.finish(); !finished)
-        return Failure(finished.error());
-    return copied;
+    return ifDone(file.finish(), std::move(*copied));
 }
 
 } // namespace lockscope::record

@@ -61,9 +61,7 @@ Result<std::optional<Identity>> identityOf(Store& store)
                 .cluster = row.text(7)};
         return true;
     });
-    if (!read)
-        return Failure(read.error());
-    return identity;
+    return ifDone(read, std::move(identity));
 }
 
 Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& expected)

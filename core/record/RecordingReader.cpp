@@ -54,9 +54,7 @@ Result<qint64> RecordingReader::number(
         number = row.number(0);
         return true;
     });
-    if (!read)
-        return Failure(read.error());
-    return number;
+    return ifDone(read, number);
 }
 
 Result<std::optional<ServerTime>> RecordingReader::time(
@@ -67,9 +65,7 @@ Result<std::optional<ServerTime>> RecordingReader::time(
         time = ServerTime{row.number(0)};
         return true;
     });
-    if (!read)
-        return Failure(read.error());
-    return time;
+    return ifDone(read, time);
 }
 
 RecordingReader::RecordingReader(std::unique_ptr<Store> store)
@@ -99,9 +95,7 @@ Result<std::unique_ptr<RecordingReader>> RecordingReader::open(
     reader->m_file = file;
     if (const auto read = reader->readIdentity(path); !read)
         return Failure(read.error());
-    if (const auto ready = prepareToRead(*file); !ready)
-        return Failure(ready.error());
-    return reader;
+    return ifDone(prepareToRead(*file), std::move(reader));
 }
 
 bool RecordingReader::hasMoved() const
@@ -132,9 +126,7 @@ Result<RecordingReader::Times> RecordingReader::latestTimes()
         times = {{row.number(0)}, {row.number(1)}};
         return false;
     });
-    if (!read)
-        return Failure(read.error());
-    return times;
+    return ifDone(read, times);
 }
 
 Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
@@ -180,9 +172,7 @@ Result<QList<Pin>> RecordingReader::pins()
         characters += pins.back().why.size();
         return characters <= maxCharacters;
     });
-    if (!read)
-        return Failure(read.error());
-    return pins;
+    return ifDone(read, std::move(pins));
 }
 
 Result<SnapshotPtr> RecordingReader::at(ServerTime at)
@@ -360,9 +350,7 @@ Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
             following = {row.number(0), row.number(1) != 0, row.text(2)};
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return following;
+    return ifDone(read, std::move(following));
 }
 
 Result<void> RecordingReader::history(
@@ -427,9 +415,7 @@ Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QStri
             texts.append({row.text(0), row.number(1), row.number(2)});
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return texts;
+    return ifDone(read, std::move(texts));
 }
 
 Result<QList<Event>> RecordingReader::eventsLike(const QString& pattern, qint64 maxCount)
@@ -445,9 +431,7 @@ Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
             times = {{row.number(0)}, {row.number(1)}};
             return false;
         });
-    if (!read)
-        return Failure(read.error());
-    return times;
+    return ifDone(read, times);
 }
 
 Result<void> RecordingReader::eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each)

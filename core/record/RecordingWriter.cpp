@@ -352,9 +352,7 @@ Result<RecordingWriter::RecordedTime> RecordingWriter::recordedTime()
             time = {ServerTime{row.number(0)}, microseconds(row.number(1))};
             return false;
         });
-    if (!read)
-        return Failure(read.error());
-    return time;
+    return ifDone(read, time);
 }
 
 Result<void> RecordingWriter::takeUpNotes()
@@ -385,9 +383,8 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(const QString& pa
     if (!lock)
         return Failure(lock.error());
     std::unique_ptr<RecordingWriter> writer(new RecordingWriter(path, identity, std::move(*lock)));
-    if (const auto opened = writer->reopen(); !opened)
-        return Failure(opened.error());
-    return writer;
+    const auto opened = writer->reopen();
+    return ifDone(opened, std::move(writer));
 }
 
 Result<void> RecordingWriter::add(const Event& event, ServerTime noted)

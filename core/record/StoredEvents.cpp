@@ -149,9 +149,7 @@ Result<QList<Event>> eventsLike(Store& store, const QString& pattern, qint64 max
                 .detail = row.text(3)});
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return events;
+    return ifDone(read, std::move(events));
 }
 
 } // namespace lockscope::record

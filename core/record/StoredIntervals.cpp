@@ -149,9 +149,7 @@ Result<RecordedLock> lockOf(Store& store, qint64 resource)
                 .kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)};
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return lock;
+    return ifDone(read, std::move(lock));
 }
 
 Result<RecordedParty> partyOf(Store& store, qint64 party)
@@ -166,9 +164,7 @@ Result<RecordedParty> partyOf(Store& store, qint64 party)
                 .host = row.text(4)};
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return found;
+    return ifDone(read, std::move(found));
 }
 
 Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name)
@@ -206,9 +202,7 @@ Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 m
             names << row.text(0);
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return names;
+    return ifDone(read, std::move(names));
 }
 
 Result<QList<RecordedParty>> livesOf(Store& store, SessionId session)

@@ -361,9 +361,8 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
     if (!password)
         return Failure(password.error());
     auto sandbox = std::make_unique<KeptSandbox>(std::move(*link), *task, *password);
-    if (auto installed = installSchema(*sandbox, *task, deadline); !installed)
-        return Failure(installed.error());
-    return sandbox;
+    const auto installed = installSchema(*sandbox, *task, deadline);
+    return ifDone(installed, std::move(sandbox));
 }
 
 Result<db::Server> resolve(const db::Server& server)

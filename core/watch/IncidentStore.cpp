@@ -116,9 +116,7 @@ Result<std::unique_ptr<IncidentStore>> IncidentStore::open(const QString& path)
                 u"Use that version, or move the file away."_s);
         return {};
     });
-    if (!prepared)
-        return Failure(prepared.error());
-    return store;
+    return ifDone(prepared, std::move(store));
 }
 
 Result<void> IncidentStore::run(

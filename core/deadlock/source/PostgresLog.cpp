@@ -35,9 +35,7 @@ public:
                     bytes = unescaped(row.text(0));
             },
             stop);
-        if (!done)
-            return Failure(done.error());
-        return bytes;
+        return ifDone(done, std::move(bytes));
     }
 
 protected:

@@ -105,9 +105,7 @@ Result<std::vector<SqlServerEventFiles::FileEvent>> SqlServerEventFiles::events(
                     .oldestFile = row.text(3),
                     .report = row.text(4)});
             });
-    if (!asked)
-        return Failure(asked.error());
-    return events;
+    return ifDone(asked, std::move(events));
 }
 
 void SqlServerEventFiles::take(

@@ -540,9 +540,7 @@ Result<LockBackend::Holding> PostgresLockBackend::holdingTransaction(const std::
                 .marks = row.text(3).split(u' ', Qt::SkipEmptyParts)};
         },
         stop);
-    if (!asked)
-        return Failure(asked.error());
-    return holding;
+    return ifDone(asked, std::move(holding));
 }
 
 Result<std::vector<GrantPtr>> PostgresLockBackend::lostSessions(

@@ -183,9 +183,7 @@ Result<qint64> SqliteLockBackend::keepPlace(const Attempt& attempt, const std::s
                     request.party.processId},
                 readTicket, stop);
     }
-    if (!result)
-        return Failure(result.error());
-    return ticket;
+    return ifDone(result, ticket);
 }
 
 Result<bool> SqliteLockBackend::giveSignOfLife(qint64 ticket, const std::stop_token& stop)
@@ -239,9 +237,7 @@ Result<qint64> SqliteLockBackend::dataVersion(const std::stop_token& stop)
     const auto result = m_connection.execute(
         statement("locks/data_version"), {}, [&version](const db::Row& row) { version = row.int64(0); },
         stop);
-    if (!result)
-        return Failure(result.error());
-    return version;
+    return ifDone(result, version);
 }
 
 Result<SqliteLockBackend::Sight> SqliteLockBackend::checkTurn(

@@ -93,9 +93,7 @@ private:
             : locked;
         if (auto ended = m_first.rollback(); !ended)
             return Failure(ended.error());
-        if (!met)
-            return Failure(met.error());
-        return answer;
+        return ifDone(met, answer);
     }
 
     db::Connection& m_first;

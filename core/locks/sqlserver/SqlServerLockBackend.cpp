@@ -157,9 +157,7 @@ Result<bool> SqlServerLockBackend::unlockApplication(const AcquireRequest& reque
     const auto result = m_connection.execute(db::Statement::get("sqlserver/app_locks/release"),
         {request.name, ownerName(LockOwner::Session), request.principal},
         [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
-    if (!result)
-        return Failure(result.error());
-    return wasHeld;
+    return ifDone(result, wasHeld);
 }
 
 QString SqlServerLockBackend::sessionLivenessLock()

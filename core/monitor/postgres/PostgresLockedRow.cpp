@@ -65,9 +65,7 @@ Result<QStringList> findLockedRow(
     const auto ended = connection.rollback();
     if (!read)
         return Failure(read.error());
-    if (!ended)
-        return Failure(ended.error());
-    return rows;
+    return ifDone(ended, std::move(rows));
 }
 
 } // namespace lockscope::monitor::postgres

@@ -86,9 +86,7 @@ Result<QStringList> findLockedRow(
     QStringList rows;
     const auto read = connection.execute(
         statement, {place.hash}, [&rows](const db::Row& row) { rows << row.text(0); }, stop);
-    if (!read)
-        return Failure(read.error());
-    return rows;
+    return ifDone(read, std::move(rows));
 }
 
 } // namespace lockscope::monitor::sqlserver

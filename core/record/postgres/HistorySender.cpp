@@ -209,9 +209,7 @@ Result<UploadProgress> HistorySender::beginBatch(
             m_isTodayThere = row.boolean(10) && (m_today.isEmpty() || m_today == today);
             m_today = today;
         });
-    if (!begun)
-        return Failure(begun.error());
-    return reached;
+    return ifDone(begun, std::move(reached));
 }
 
 Result<void> HistorySender::inTransaction(const std::function<Result<void>()>& change)

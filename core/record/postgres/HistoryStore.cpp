@@ -128,9 +128,7 @@ Result<QList<HistoryRecording>> recordingsThere(db::Connection& connection)
                 .first = row.optionalTime(12),
                 .sinceWritten = std::max(microseconds(0), microseconds(row.int64(13)))});
         });
-    if (!read)
-        return Failure(read.error());
-    return recordings;
+    return ifDone(read, std::move(recordings));
 }
 
 } // namespace

@@ -123,9 +123,8 @@ Result<UploadBatch> UploadSource::next(const QString& today)
 {
     UploadBatch batch;
     batch.after = m_reached;
-    if (const auto filled = fill(batch, today); !filled)
-        return Failure(filled.error());
-    return batch;
+    const auto filled = fill(batch, today);
+    return ifDone(filled, std::move(batch));
 }
 
 Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
@@ -191,9 +190,7 @@ Result<std::vector<UploadSource::FrameToSend>> UploadSource::framesAfter(qint64 
             frames.push_back(std::move(frame));
             return true;
         });
-    if (!read)
-        return Failure(read.error());
-    return frames;
+    return ifDone(read, std::move(frames));
 }
 
 /// Frames that go back to a key frame are stored under that frame's day, so that they are dropped together. A
@@ -335,9 +332,7 @@ Result<QJsonArray> UploadSource::pins()
             {u"to"_s, row.number(1)}, {u"why"_s, withoutZeros(row.text(2))}});
         return true;
     });
-    if (!read)
-        return Failure(read.error());
-    return pins;
+    return ifDone(read, std::move(pins));
 }
 
 Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameToSend>& frames)

@@ -161,9 +161,8 @@ Result<OwnCopy> writeOwnCopy(const Scenario& scenario, const Library& library)
     const QString schema = u"scenario.schema.json"_s;
     if (!folder.exists(schema))
         std::ignore = writeFile(folder.filePath(schema), builtInFile(u"/scenarios/"_s + schema));
-    if (const auto written = writeFile(copy->path, copy->content); !written)
-        return Failure(written.error());
-    return copy;
+    const auto written = writeFile(copy->path, copy->content);
+    return ifDone(written, std::move(*copy));
 }
 
 } // namespace lockscope::scenario

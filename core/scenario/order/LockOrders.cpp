@@ -96,9 +96,8 @@ Result<order::LockSnapshot> StepSnapshots::locksSeen(const std::stop_token& stop
     if (m_isTry)
         for (order::SeenLock& lock : locksSeen.locks)
             lock.isTried = numberOf(lock.session.id) == m_stepping && lock.name->name.contains(expected);
-    if (auto added = addRows(locksSeen, stop); !added)
-        return Failure(added.error());
-    return locksSeen;
+    const auto added = addRows(locksSeen, stop);
+    return ifDone(added, std::move(locksSeen));
 }
 
 int StepSnapshots::numberOf(SessionId session) const
