@@ -2,19 +2,27 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingCopy.h"
 
+#include "core/base/Result.h"
 #include "core/base/Sentences.h"
+#include "core/base/WriteFile.h"
 #include "core/record/Changes.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/FrameWriter.h"
-#include "core/record/NewFile.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/StoredEvents.h"
 #include "core/record/StoredSurroundings.h"
 
+#include <QFile>
+#include <QFileInfo>
 #include <QSet>
+#include <QString>
+#include <QUuid>
 
 #include <algorithm>
+#include <fcntl.h>
+#include <optional>
+#include <unistd.h>
 #include <utility>
 
 namespace lockscope::record {
@@ -22,6 +30,66 @@ namespace lockscope::record {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// A file of SQLite under a name of its own beside `out`, until it is complete. Is deleted with what SQLite
+/// has made beside it, unless finish() gave it its name.
+class NewFile {
+public:
+    explicit NewFile(const QString& out);
+    ~NewFile();
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+
+    const QString& path() const { return m_path; }
+    /// Writes it to the disk and names it `out`. BadInput: that name is taken by now, or the folder is
+    /// closed.
+    Result<void> finish();
+
+private:
+    QString m_out;
+    QString m_path;
+};
+
+/// BadInput: `path` is there already, or its folder is not.
+Result<void> checkNewFile(const QString& path)
+{
+    if (QFileInfo::exists(path))
+        return failure(ErrorKind::BadInput, u"%1 is there already."_s.arg(path), u"Choose another file."_s);
+    if (!QFileInfo(QFileInfo(path).absolutePath()).isDir())
+        return failure(
+            ErrorKind::BadInput, u"The folder of %1 is not there."_s.arg(path), u"Make it first."_s);
+    if (std::optional<Error> reason = reasonAgainstWriting(path))
+        return Failure(std::move(*reason));
+    return {};
+}
+
+NewFile::NewFile(const QString& out)
+    : m_out(out)
+    , m_path(u"%1.%2.part"_s.arg(out, QUuid::createUuid().toString(QUuid::Id128).left(8)))
+{
+}
+
+NewFile::~NewFile()
+{
+    for (const QString& end : {u""_s, u"-journal"_s, u"-wal"_s, u"-shm"_s})
+        QFile::remove(m_path + end);
+}
+
+Result<void> NewFile::finish()
+{
+#ifdef Q_OS_UNIX
+    const int file = ::open(QFile::encodeName(m_path).constData(), O_RDONLY | O_CLOEXEC);
+    const bool isOnDisk = file >= 0 && ::fsync(file) == 0;
+    if (file >= 0)
+        ::close(file);
+    if (!isOnDisk)
+        return failure(ErrorKind::Server, u"%1 could not be written to the disk."_s.arg(m_out));
+#endif
+    if (!QFile::rename(m_path, m_out))
+        return failure(ErrorKind::BadInput,
+            u"%1 could not be written: it is there already, or its folder is closed."_s.arg(m_out));
+    return {};
+}
 
 constexpr int framesPerTransaction = 200;
 
