@@ -6,25 +6,90 @@
 #include "core/base/Sentences.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/deadlock/DeadlockIdentity.h"
-#include "core/deadlock/GzipReader.h"
 #include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PieceReader.h"
 #include "core/deadlock/TextDecoder.h"
 
 #include <QBuffer>
+#include <QByteArray>
 #include <QFile>
+#include <QIODevice>
 #include <QSet>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
+#include <zlib.h>
 
 namespace lockscope::deadlock {
 
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// Reads what a file of gzip holds. Files that were joined are one, as rotated logs are. Never holds more of
+/// it than is requested: a small file may unpack to any size.
+class GzipReader {
+public:
+    explicit GzipReader(QIODevice& packed); ///< open, and as long in use as this
+    ~GzipReader();
+    Q_DISABLE_COPY_MOVE(GzipReader)
+
+    static bool isGzip(QIODevice& device); ///< by its first bytes, which stay unread
+    QByteArray read(qsizetype size); ///< less is the end, or damage
+    bool isDamaged() const { return m_isDamaged; } ///< or cut
+
+private:
+    QIODevice& m_packed;
+    QByteArray m_block; ///< of m_packed, not unpacked yet
+    z_stream m_stream{};
+    bool m_isOpen = true; ///< a file that is joined has not ended
+    bool m_isDamaged = false;
+};
+
+GzipReader::GzipReader(QIODevice& packed)
+    : m_packed(packed)
+{
+    constexpr int gzipOnly = 16;
+    m_isDamaged = inflateInit2(&m_stream, gzipOnly + MAX_WBITS) != Z_OK;
+}
+
+GzipReader::~GzipReader()
+{
+    inflateEnd(&m_stream);
+}
+
+bool GzipReader::isGzip(QIODevice& device)
+{
+    return device.peek(2) == QByteArrayView("\x1f\x8b");
+}
+
+QByteArray GzipReader::read(qsizetype size)
+{
+    constexpr qint64 blockBytes = 65'536;
+    QByteArray text(size, Qt::Uninitialized);
+    m_stream.next_out = reinterpret_cast<Bytef*>(text.data());
+    m_stream.avail_out = static_cast<uInt>(size);
+    while (m_stream.avail_out > 0 && !m_isDamaged) {
+        if (m_stream.avail_in == 0) {
+            m_block = m_packed.read(blockBytes);
+            if (m_block.isEmpty()) {
+                m_isDamaged = m_isOpen;
+                break;
+            }
+            m_stream.next_in = reinterpret_cast<Bytef*>(m_block.data());
+            m_stream.avail_in = static_cast<uInt>(m_block.size());
+        }
+        if (!m_isOpen)
+            inflateReset(&m_stream);
+        const int result = inflate(&m_stream, Z_NO_FLUSH);
+        m_isOpen = result != Z_STREAM_END;
+        m_isDamaged = m_isOpen && result != Z_OK && result != Z_BUF_ERROR;
+    }
+    text.chop(m_stream.avail_out);
+    return text;
+}
 
 /// Lets the reports of a large file share what they have in common: names, statements, lists of waits, and
 /// the blocks in which their own texts are packed. One thread.
