@@ -68,10 +68,7 @@ public:
     /// The first column of the last row; what was there if there is none.
     Steps& number(const char* name, qint64& number, std::initializer_list<Value> values = {})
     {
-        return run(name, values, [&number](const Database::Row& row) {
-            number = row.number(0);
-            return true;
-        });
+        return run(name, values, [&number](const Database::Row& row) { number = row.number(0); });
     }
     const Result<void>& result() const { return m_result; }
 

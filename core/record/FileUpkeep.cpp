@@ -22,7 +22,6 @@ Result<void> FileUpkeep::prune(
     if (now.isValid() && !last) {
         const auto read = m_database.run("recording/recording/latest", {}, [&](const Database::Row& row) {
             taken = ServerTime{row.number(0)} + (now - ServerTime{row.number(1)});
-            return true;
         });
         if (!read)
             return read;
@@ -70,7 +69,6 @@ Result<void> FileUpkeep::measure(Span& span, qint64& bytes)
         .run("recording/recording/span", {},
             [&span](const Database::Row& row) {
                 span = {{row.number(0)}, {row.number(1)}, row.number(2)};
-                return true;
             })
         .number("recording/recording/used_bytes", bytes)
         .result();

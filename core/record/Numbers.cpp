@@ -45,22 +45,17 @@ Result<void> Numbers::load(qint64 keyFrame)
             isDamaged = isDamaged || row.number(3) != checksumOf(row.number(0), {row.text(1)});
             m_lastText = std::max(m_lastText, number);
             m_texts.insert(row.text(1), {number, row.number(2)});
-            return true;
         });
     if (!read)
         return read;
     if (isDamaged)
         return otherChecksum(u"A text of the recording"_s);
-    read = m_database.run("recording/recording/last_resource", {}, [this](const Database::Row& row) {
-        m_lastResource = row.number(0);
-        return true;
-    });
+    read = m_database.run("recording/recording/last_resource", {},
+        [this](const Database::Row& row) { m_lastResource = row.number(0); });
     if (!read)
         return read;
-    return m_database.run("recording/recording/last_party", {}, [this](const Database::Row& row) {
-        m_lastParty = row.number(0);
-        return true;
-    });
+    return m_database.run("recording/recording/last_party", {},
+        [this](const Database::Row& row) { m_lastParty = row.number(0); });
 }
 
 void Numbers::dropped(qint64 keyFrame)

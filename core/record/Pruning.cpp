@@ -71,7 +71,6 @@ Result<std::vector<Pruning::Group>> Pruning::groups()
     const auto read =
         m_database.run("recording/recording/key_frames", {}, [&groups](const Database::Row& row) {
             groups.push_back({row.number(0), {row.number(1)}, {row.number(2)}});
-            return true;
         });
     return ifDone(read, std::move(groups));
 }
@@ -89,10 +88,8 @@ Result<qint64> Pruning::usedBytes()
 Result<void> Pruning::readPinned()
 {
     m_pinned.clear();
-    return m_database.run("recording/recording/pins", {-1}, [this](const Database::Row& row) {
-        addTime(m_pinned, {row.number(0)}, {row.number(1)});
-        return true;
-    });
+    return m_database.run("recording/recording/pins", {-1},
+        [this](const Database::Row& row) { addTime(m_pinned, {row.number(0)}, {row.number(1)}); });
 }
 
 /// The times of old frames that stay, which are more than pins name, into a table of this connection: what
@@ -202,7 +199,6 @@ Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
                     return m_database.run("recording/recording/drop_packed", {until.us, block, place, last});
                 });
             }
-            return true;
         });
     if (!read)
         return read;
@@ -287,7 +283,6 @@ Result<void> Pruning::planPins(qint64 bytes, ServerTime before, ServerTime now)
                 .to = {row.number(1)},
                 .why = row.text(2),
                 .number = row.number(3)});
-            return true;
         });
     if (read)
         doNext({[this, pins, bytes, now] { return releasePins(pins, bytes, now); }});

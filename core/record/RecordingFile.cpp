@@ -59,7 +59,6 @@ Result<std::optional<Identity>> identityOf(Store& store)
                 .program = row.text(5),
                 .place = row.text(6),
                 .cluster = row.text(7)};
-        return true;
     });
     return ifDone(read, std::move(identity));
 }
@@ -179,7 +178,6 @@ Result<QStringList> faultsBesideFrames(Database& file)
     add(file.run("recording/recording/texts", {-1}, [&](const Database::Row& row) {
         if (row.number(3) != checksumOf(row.number(0), {row.text(1)}))
             damagedTexts << QString::number(row.number(0));
-        return true;
     }));
     if (!damagedTexts.isEmpty())
         faults->append(u"%1 texts are damaged, the first has the number %2."_s.arg(
@@ -188,15 +186,12 @@ Result<QStringList> faultsBesideFrames(Database& file)
     add(file.run("recording/upload/events_after", {0, -1}, [&](const Database::Row& row) {
         if (row.number(7) != eventChecksum({row.number(1)}, row.text(3), row.text(4), row.text(5)))
             ++damagedEvents;
-        return true;
     }));
     if (damagedEvents > 0)
         faults->append(counted(damagedEvents, u"event is damaged.", u"events are damaged."));
     qint64 strays = 0;
-    add(file.run("recording/recording/strays", {}, [&strays](const Database::Row& row) {
-        strays = row.number(0);
-        return true;
-    }));
+    add(file.run(
+        "recording/recording/strays", {}, [&strays](const Database::Row& row) { strays = row.number(0); }));
     if (strays > 0)
         faults->append(u"%1 intervals of locks are damaged."_s.arg(strays));
     return faults;

@@ -50,10 +50,8 @@ Result<qint64> RecordingReader::number(
     const char* statement, std::initializer_list<Value> values, qint64 ifNone)
 {
     qint64 number = ifNone;
-    const auto read = m_store->run(statement, values, [&number](const Database::Row& row) {
-        number = row.number(0);
-        return true;
-    });
+    const auto read =
+        m_store->run(statement, values, [&number](const Database::Row& row) { number = row.number(0); });
     return ifDone(read, number);
 }
 
@@ -61,10 +59,8 @@ Result<std::optional<ServerTime>> RecordingReader::time(
     const char* statement, std::initializer_list<Value> values)
 {
     std::optional<ServerTime> time;
-    const auto read = m_store->run(statement, values, [&time](const Database::Row& row) {
-        time = ServerTime{row.number(0)};
-        return true;
-    });
+    const auto read = m_store->run(
+        statement, values, [&time](const Database::Row& row) { time = ServerTime{row.number(0)}; });
     return ifDone(read, time);
 }
 
@@ -108,7 +104,6 @@ Result<Span> RecordingReader::span()
     Span span;
     const auto read = m_store->run("recording/recording/span", {}, [&span](const Database::Row& row) {
         span = {{row.number(0)}, {row.number(1)}, row.number(2)};
-        return true;
     });
     if (!read)
         return Failure(read.error());
@@ -197,7 +192,6 @@ Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
             .worst = {row.number(10)},
             .pollCount = static_cast<int>(row.number(11))});
         heads.push_back(static_cast<quint64>(row.number(8)));
-        return true;
     };
     // Times of a file that somebody made may be farther apart than a number can say.
     const auto length = static_cast<quint64>(to.us) - static_cast<quint64>(std::min(from, to).us);
@@ -306,7 +300,6 @@ Result<void> RecordingReader::polls(
             .segment = row.number(1),
             .taken = {row.number(2)},
             .interval = milliseconds(row.number(3))});
-        return true;
     });
 }
 
@@ -323,7 +316,6 @@ Result<void> RecordingReader::pieces(
             .last = poll(3),
             .firstInside = poll(5),
             .lastInside = poll(7)});
-        return true;
     });
 }
 
@@ -348,7 +340,6 @@ Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
     const auto read =
         m_store->run("recording/recording/what_follows", {poll}, [&following](const Database::Row& row) {
             following = {row.number(0), row.number(1) != 0, row.text(2)};
-            return true;
         });
     return ifDone(read, std::move(following));
 }
@@ -378,10 +369,7 @@ Result<void> RecordingReader::partsOfTables(const std::function<void(qint64)>& e
 {
     return m_store->run("recording/recording/resources_of_kinds",
         {resourceKindName(ResourceKind::Row), resourceKindName(ResourceKind::Page)},
-        [&each](const Database::Row& row) {
-            each(row.number(0));
-            return true;
-        });
+        [&each](const Database::Row& row) { each(row.number(0)); });
 }
 
 Result<RecordedParty> RecordingReader::partyOfNumber(qint64 party)
@@ -413,7 +401,6 @@ Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QStri
     const auto read = m_store->run(
         "recording/recording/texts_like", {pattern, maxCount}, [&texts](const Database::Row& row) {
             texts.append({row.text(0), row.number(1), row.number(2)});
-            return true;
         });
     return ifDone(read, std::move(texts));
 }

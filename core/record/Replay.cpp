@@ -24,7 +24,6 @@ Result<SnapshotPtr> Replay::at(ServerTime at)
     const auto note = [&](const Store::Row& row) {
         number = row.number(0);
         keyFrame = row.number(1);
-        return true;
     };
     auto read = m_store.run("recording/recording/frame_at", {at.us}, note);
     if (read && number == 0)
@@ -103,7 +102,6 @@ Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>&
                     .noted = {row.number(3)},
                     .segment = row.number(4),
                     .interval = milliseconds(row.number(5))});
-                return true;
             });
         if (!read)
             return read;

@@ -9,6 +9,8 @@
 
 #include <functional>
 #include <initializer_list>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace lockscope::record {
@@ -32,8 +34,24 @@ public:
     protected:
         ~Row() = default;
     };
-    /// False ends the reading. It must not ask the store anything.
-    using Sink = std::function<bool(const Row&)>;
+    /// Takes the rows; one that returns false ends the reading. It must not ask the store anything.
+    class Sink : public std::function<bool(const Row&)> {
+    public:
+        Sink() = default;
+        template <class Take>
+        requires std::is_void_v<std::invoke_result_t<Take&, const Row&>> Sink(Take take)
+            : function([take = std::move(take)](const Row& row) mutable {
+                take(row);
+                return true;
+            })
+        {
+        }
+        template <class Take>
+        requires std::is_same_v<std::invoke_result_t<Take&, const Row&>, bool> Sink(Take take)
+            : function(std::move(take))
+        {
+        }
+    };
 
     /// `name`: of schema/recording/recording.sql, "recording/recording/span"; a history knows those of them
     /// that readers ask, and answers Unsupported to others. `each` may be empty.

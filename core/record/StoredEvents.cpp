@@ -147,7 +147,6 @@ Result<QList<Event>> eventsLike(Store& store, const QString& pattern, qint64 max
                 .kind = kindOfName(row.text(1)),
                 .what = row.text(2),
                 .detail = row.text(3)});
-            return true;
         });
     return ifDone(read, std::move(events));
 }

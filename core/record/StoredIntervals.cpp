@@ -67,10 +67,8 @@ QString jsonOf(const QJsonArray& array)
 Result<QString> resourcesOf(Store& store, const char* statement, std::initializer_list<Value> values)
 {
     QJsonArray resources;
-    const auto read = store.run(statement, values, [&resources](const Store::Row& row) {
-        resources.append(row.number(0));
-        return true;
-    });
+    const auto read = store.run(
+        statement, values, [&resources](const Store::Row& row) { resources.append(row.number(0)); });
     return read ? Result<QString>(jsonOf(resources)) : Failure(read.error());
 }
 
@@ -78,10 +76,8 @@ Result<QString> resourcesOf(Store& store, const char* statement, std::initialize
 Result<void> rowsOf(Store& store, bool waited, ServerTime from, ServerTime to, const IntervalSink& each)
 {
     QHash<qint64, QString> modes;
-    auto read = store.run("recording/recording/modes", {}, [&modes](const Store::Row& row) {
-        modes.insert(row.number(0), row.text(1));
-        return true;
-    });
+    auto read = store.run("recording/recording/modes", {},
+        [&modes](const Store::Row& row) { modes.insert(row.number(0), row.text(1)); });
     if (!read)
         return read;
     IntervalRow interval;
@@ -97,7 +93,6 @@ Result<void> rowsOf(Store& store, bool waited, ServerTime from, ServerTime to, c
             interval.sightings = sightingsOf(row.number(7), row.number(8));
             interval.statement = row.number(10);
             each(interval);
-            return true;
         });
 }
 
@@ -147,7 +142,6 @@ Result<RecordedLock> lockOf(Store& store, qint64 resource)
         store.run("recording/recording/lock_of_number", {resource}, [&lock](const Store::Row& row) {
             lock = {
                 .kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)};
-            return true;
         });
     return ifDone(read, std::move(lock));
 }
@@ -162,7 +156,6 @@ Result<RecordedParty> partyOf(Store& store, qint64 party)
                 .user = row.text(2),
                 .program = row.text(3),
                 .host = row.text(4)};
-            return true;
         });
     return ifDone(read, std::move(found));
 }
@@ -197,11 +190,8 @@ QString likePattern(const QString& text)
 Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 maxCount)
 {
     QStringList names;
-    const auto read = store.run(
-        "recording/recording/lock_names_like", {pattern, maxCount}, [&names](const Store::Row& row) {
-            names << row.text(0);
-            return true;
-        });
+    const auto read = store.run("recording/recording/lock_names_like", {pattern, maxCount},
+        [&names](const Store::Row& row) { names << row.text(0); });
     return ifDone(read, std::move(names));
 }
 

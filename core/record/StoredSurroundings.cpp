@@ -58,7 +58,6 @@ Result<QList<RecordedMeasure>> surroundingsIn(Store& store, ServerTime from, Ser
         [&measures](const Store::Row& row) {
             measures.append({{row.number(0)},
                 {.kind = row.text(1), .name = row.text(2), .value = row.number(3), .text = row.text(4)}});
-            return true;
         });
     if (!read)
         return Failure(read.error());

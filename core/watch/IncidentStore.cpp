@@ -322,7 +322,6 @@ Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after)
             .newestFired = {row.number(3)},
             .warning = int(row.number(4)),
             .critical = int(row.number(5))};
-        return true;
     });
     return read ? Result<QList<Counts>>(all) : Failure(read.error());
 }
@@ -332,7 +331,6 @@ Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident)
     QList<IncidentStep> all;
     const auto read = run("incidents/incidents/steps", {incident}, [&all](const Store::Row& row) {
         all << IncidentStep{{row.number(0)}, row.text(1)};
-        return true;
     });
     return read ? Result<QList<IncidentStep>>(all) : Failure(read.error());
 }
@@ -387,10 +385,8 @@ Result<QList<Mute>> IncidentStore::mutes(ServerTime now)
     QList<Mute> all;
     const auto read = [&] {
         all.clear();
-        return run("incidents/incidents/mutes", {(now - week).us}, [&all](const Store::Row& row) {
-            all << muteOf(row);
-            return true;
-        });
+        return run("incidents/incidents/mutes", {(now - week).us},
+            [&all](const Store::Row& row) { all << muteOf(row); });
     };
     auto done = read();
     const auto isOver = [now](const Mute& mute) {
@@ -523,7 +519,6 @@ Result<QList<IncidentStore::QueueState>> IncidentStore::queue()
             .failingSince = {row.number(6)},
             .droppedAt = {row.number(7)},
             .droppedWhy = row.text(8)};
-        return true;
     });
     return read ? Result<QList<QueueState>>(all) : Failure(read.error());
 }

@@ -96,10 +96,8 @@ qint64 numberIn(const QString& path, const char* statement)
     auto database = Database::open(path, Database::Mode::Read);
     qint64 number = -1;
     if (database)
-        static_cast<void>((*database)->run(statement, {}, [&number](const Database::Row& row) {
-            number = row.number(0);
-            return true;
-        }));
+        static_cast<void>(
+            (*database)->run(statement, {}, [&number](const Database::Row& row) { number = row.number(0); }));
     return number;
 }
 

@@ -93,15 +93,12 @@ Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
     qint64 last = 0;
     std::optional<ServerTime> taken;
     std::optional<ServerTime> noted;
-    auto read = m_file->run("recording/recording/last_frame", {}, [&last](const Store::Row& row) {
-        last = row.number(0);
-        return true;
-    });
+    auto read = m_file->run(
+        "recording/recording/last_frame", {}, [&last](const Store::Row& row) { last = row.number(0); });
     if (read)
         read = m_file->run("recording/upload/times_of", {reached.frame}, [&](const Store::Row& row) {
             taken = ServerTime{row.number(0)};
             noted = ServerTime{row.number(1)};
-            return true;
         });
     if (!read)
         return read;
@@ -160,7 +157,6 @@ Result<PendingUpload> UploadSource::pending()
     const auto read =
         m_file->run("recording/upload/pending", {m_reached.frame}, [&pending](const Store::Row& row) {
             pending = {row.number(0), ServerTime{row.number(1)}};
-            return true;
         });
     return read ? Result<PendingUpload>(pending) : Failure(read.error());
 }
@@ -261,11 +257,8 @@ QSet<quint64> UploadSource::textsOf(const FrameToSend& frame)
         // It goes on with what was sent before this program began.
         m_decoded = nothing;
         std::vector<QByteArray> before;
-        static_cast<void>(m_file->run(
-            "recording/upload/frames_of", {frame.keyFrame, frame.number - 1}, [&](const Store::Row& row) {
-                before.push_back(row.bytes(0));
-                return true;
-            }));
+        static_cast<void>(m_file->run("recording/upload/frames_of", {frame.keyFrame, frame.number - 1},
+            [&](const Store::Row& row) { before.push_back(row.bytes(0)); }));
         qint64 number = frame.keyFrame;
         for (const QByteArray& data : before)
             decode(m_decoded, number++, data, m_texts);
@@ -319,7 +312,6 @@ Result<void> UploadSource::addSurroundings(UploadBatch& batch)
             batch.surroundings << batch.day << m_key << row.number(0) << row.number(1) << row.text(2)
                                << row.text(3) << row.number(4) << row.text(5);
             batch.surroundings.endRow();
-            return true;
         });
 }
 
@@ -330,7 +322,6 @@ Result<QJsonArray> UploadSource::pins()
     const auto read = m_file->run("recording/recording/pins", {maxPins}, [&pins](const Store::Row& row) {
         pins.append(QJsonObject{{u"id"_s, row.number(3)}, {u"from"_s, row.number(0)},
             {u"to"_s, row.number(1)}, {u"why"_s, withoutZeros(row.text(2))}});
-        return true;
     });
     return ifDone(read, std::move(pins));
 }
@@ -349,7 +340,6 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameTo
                 {u"seen"_s, goesOn ? frames.back().taken.us : row.number(2)}, {u"noted"_s, row.number(3)},
                 {u"host"_s, withoutZeros(row.text(4))}, {u"process"_s, row.number(5)},
                 {u"end"_s, goesOn || row.isNull(6) ? QJsonValue() : withoutZeros(row.text(6))}});
-            return true;
         });
     if (!read)
         return read;
@@ -359,7 +349,6 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameTo
     const auto asked = m_file->run("recording/upload/failure", {m_reached.event}, [&](const Store::Row& row) {
         m_nextFailure = withoutZeros(row.text(0));
         failure = {{u"id"_s, m_reached.event}, {u"detail"_s, *m_nextFailure}};
-        return true;
     });
     if (!asked)
         return asked;
@@ -392,7 +381,6 @@ Result<void> UploadSource::addNames(UploadBatch& batch, qint64 resource, qint64 
             batch.resources << batch.day << m_key << resource << row.text(0) << row.text(1) << row.text(2)
                             << row.text(3);
             batch.resources.endRow();
-            return true;
         });
     }
     if (read && !m_sent.parties.contains(party)) {
@@ -401,7 +389,6 @@ Result<void> UploadSource::addNames(UploadBatch& batch, qint64 resource, qint64 
             batch.parties << batch.day << m_key << party << row.number(0) << row.number(1) << row.text(2)
                           << row.text(3) << row.text(4);
             batch.parties.endRow();
-            return true;
         });
     }
     return read;
@@ -465,7 +452,6 @@ Result<void> UploadSource::readIntervals(
             .polls = row.number(9),
             .doubt = row.number(10),
             .statement = row.number(11)});
-        return true;
     });
 }
 
@@ -493,7 +479,6 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
             open.line.endRow();
             m_nextOpen.emplace(open.id, open.line.bytes());
             rows.push_back(std::move(open));
-            return true;
         });
         if (!read)
             return read;
