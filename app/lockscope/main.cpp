@@ -32,7 +32,7 @@ QStringList commandLine(int argc, char** argv)
 
 bool hasDisplay()
 {
-#if defined(Q_OS_UNIX) && !defined(Q_OS_MACOS)
+#ifndef Q_OS_MACOS
     return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
 #else
     return true;

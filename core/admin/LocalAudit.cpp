@@ -28,22 +28,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Appends to a file of this account that nobody else may read or write, by one write; it is on disk when
-/// this returns. Makes the file (mode 0600) and its folder (0700) if they are not there. Refused
-/// (Permission), and nothing made, if another account could have put its own file or link in the place, or
-/// could change what is there (FileOwner.h). Unsupported on systems without POSIX files. Any thread; blocks
-/// for the disk.
-Result<void> appendToOwnFile(const QString& path, const QByteArray& line);
-
-/// Checks whether the file could be appended to now, as far as that can be found out without making anything:
-/// the same checks.
-Result<void> checkOwnFile(const QString& path);
-
-/// All of such a file, with the same checks; empty if it is not there.
-Result<QByteArray> readOwnFile(const QString& path);
-
-#ifdef Q_OS_UNIX
-
 Failure unsafe(const QString& path, const QString& why, const QString& hint)
 {
     return failure(ErrorKind::Permission, u"The local audit %1 is not used: %2."_s.arg(path, why), hint);
@@ -155,6 +139,10 @@ bool endsInTheMiddle(const Descriptor& file)
         && ::pread(file.number(), &last, 1, seen.st_size - 1) == 1 && last != '\n';
 }
 
+/// Appends to a file of this account that nobody else may read or write, by one write; it is on disk when
+/// this returns. Makes the file (mode 0600) and its folder (0700) if they are not there. Refused
+/// (Permission), and nothing made, if another account could have put its own file or link in the place, or
+/// could change what is there (PlainFile.h). Any thread; blocks for the disk.
 Result<void> appendToOwnFile(const QString& path, const QByteArray& line)
 {
     const auto folder = makeFolder(path, QFileInfo(path).path());
@@ -172,6 +160,7 @@ Result<void> appendToOwnFile(const QString& path, const QByteArray& line)
     return {};
 }
 
+/// All of such a file, with the same checks; empty if it is not there.
 Result<QByteArray> readOwnFile(const QString& path)
 {
     if (!QFileInfo::exists(path) && !QFileInfo(path).isSymLink())
@@ -191,6 +180,8 @@ Result<QByteArray> readOwnFile(const QString& path)
     return content;
 }
 
+/// Checks whether the file could be appended to now, as far as that can be found out without making anything:
+/// the same checks.
 Result<void> checkOwnFile(const QString& path)
 {
     const QString requested = QFileInfo(path).path();
@@ -212,28 +203,6 @@ Result<void> checkOwnFile(const QString& path)
     const auto file = openFile(path, *folder, O_RDWR | O_APPEND);
     return file ? Result<void>() : Failure(file.error());
 }
-
-#else
-
-Result<void> appendToOwnFile(const QString& path, const QByteArray& /*line*/)
-{
-    return failure(ErrorKind::Unsupported,
-        u"The local audit %1 can't be kept: this system shows too little of which accounts may write to it."_s
-            .arg(path),
-        u"Install the schema: it records actions on the server."_s);
-}
-
-Result<QByteArray> readOwnFile(const QString& /*path*/)
-{
-    return QByteArray();
-}
-
-Result<void> checkOwnFile(const QString& path)
-{
-    return appendToOwnFile(path, {});
-}
-
-#endif
 
 QByteArray lineOf(const AuditRecord& record)
 {

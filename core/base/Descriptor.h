@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <QtGlobal>
-
-#ifdef Q_OS_UNIX
 #include <unistd.h>
-
 #include <utility>
 
 namespace lockscope {
@@ -42,4 +38,3 @@ private:
 };
 
 } // namespace lockscope
-#endif

@@ -4,8 +4,6 @@
 
 #include <QFile>
 
-#ifdef Q_OS_UNIX
-
 #include <array>
 #include <grp.h>
 #include <pwd.h>
@@ -86,5 +84,3 @@ std::optional<UnsafeStep> unsafeStep(const QString& folder)
 }
 
 } // namespace lockscope
-
-#endif

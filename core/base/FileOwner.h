@@ -11,7 +11,7 @@ struct stat;
 
 namespace lockscope {
 
-// Whether other accounts can change what lies in a place. On systems with POSIX files only.
+// Whether other accounts can change what lies in a place.
 
 /// This account's or root's.
 bool isOurs(const struct stat& file);

@@ -8,16 +8,13 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QRandomGenerator>
-#include <QSaveFile>
 
-#ifdef Q_OS_UNIX
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#endif
 
 namespace lockscope {
 
@@ -30,8 +27,6 @@ Failure cantWrite(const QString& path, const QString& why)
     return failure(ErrorKind::BadInput, u"Can't write %1: %2"_s.arg(path, why),
         u"Choose another folder or free some space."_s);
 }
-
-#ifdef Q_OS_UNIX
 
 QString reasonOf(int error)
 {
@@ -62,11 +57,7 @@ bool writeAll(int file, const QByteArray& content)
     return ::fsync(file) == 0;
 }
 
-#endif
-
 } // namespace
-
-#ifdef Q_OS_UNIX
 
 /// A new file of a name that nobody could foresee, which then takes the place of what is there. All of it
 /// happens in the folder that was opened, and no link is followed: somebody may put one there at any time
@@ -98,23 +89,8 @@ Result<void> writeFile(const QString& path, const QByteArray& content)
     return cantWrite(path, reasonOf(error));
 }
 
-#else
-
-Result<void> writeFile(const QString& path, const QByteArray& content)
-{
-    if (std::optional<Error> reason = reasonAgainstWriting(path))
-        return Failure(std::move(*reason));
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit())
-        return {};
-    return cantWrite(path, file.errorString());
-}
-
-#endif
-
 std::optional<Error> reasonAgainstWriting(const QString& path)
 {
-#ifdef Q_OS_UNIX
     const auto refused = [&path](const QString& why, const QString& hint) {
         return Error{
             .kind = ErrorKind::BadInput, .what = u"%1 is not written: %2."_s.arg(path, why), .hint = hint};
@@ -139,9 +115,6 @@ std::optional<Error> reasonAgainstWriting(const QString& path)
     case UnsafeStep::Why::Open:
         return refused(u"others may write to the folder %1"_s.arg(step->folder), hint);
     }
-#else
-    Q_UNUSED(path)
-#endif
     return std::nullopt;
 }
 

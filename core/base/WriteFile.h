@@ -16,7 +16,7 @@ Result<void> writeFile(const QString& path, const QByteArray& content);
 
 /// Returns why no file is written there, with BadInput: through a link, over what is no file, or in a folder
 /// in which another account could put something else in its place. Every file that somebody names as output
-/// is asked for here; writeFile() does so itself. Blocks for the disk. On systems with POSIX files only.
+/// is asked for here; writeFile() does so itself. Blocks for the disk.
 std::optional<Error> reasonAgainstWriting(const QString& path);
 
 } // namespace lockscope

@@ -6,12 +6,9 @@
 #include <QSysInfo>
 
 #include <algorithm>
-
-#ifdef Q_OS_UNIX
 #include <pwd.h>
 #include <unistd.h>
 #include <vector>
-#endif
 
 namespace lockscope {
 
@@ -19,14 +16,12 @@ namespace {
 
 QString accountName()
 {
-#ifdef Q_OS_UNIX
     // The effective account, not $USER: that one survives sudo and can be set to anything.
     std::vector<char> buffer(4096);
     passwd entry{};
     passwd* found = nullptr;
     if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found)
         return QString::fromLocal8Bit(found->pw_name);
-#endif
     const QString user = qEnvironmentVariable("USERNAME");
     return user.isEmpty() ? qEnvironmentVariable("USER") : user;
 }

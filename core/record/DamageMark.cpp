@@ -9,11 +9,9 @@
 
 #include <QFile>
 
-#ifdef Q_OS_UNIX
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#endif
 
 namespace lockscope::record {
 
@@ -28,8 +26,6 @@ QString markOf(const QString& path)
     return path + u".damaged"_s;
 }
 
-#ifdef Q_OS_UNIX
-
 /// Returns the identity of the file there, so that another one in its place differs; empty: none.
 QByteArray fileAt(const QString& path)
 {
@@ -39,11 +35,7 @@ QByteArray fileAt(const QString& path)
     return QByteArray::number(quint64(seen.st_dev)) + ' ' + QByteArray::number(quint64(seen.st_ino));
 }
 
-#endif
-
 } // namespace
-
-#ifdef Q_OS_UNIX
 
 void leaveDamageMark(const QString& path, const Error& damage)
 {
@@ -75,17 +67,6 @@ std::optional<Error> damageMarkOf(const QString& path)
     damage.hint = rebuildingOf(path);
     return damage;
 }
-
-#else
-
-void leaveDamageMark(const QString&, const Error&) { }
-
-std::optional<Error> damageMarkOf(const QString&)
-{
-    return std::nullopt;
-}
-
-#endif
 
 void removeDamageMark(const QString& path)
 {

@@ -12,13 +12,11 @@
 #include <QFileInfo>
 #include <QUrl>
 
-#ifdef Q_OS_UNIX
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#endif
 
 namespace lockscope::record {
 
@@ -78,8 +76,6 @@ QString withoutLinks(const QString& path)
     return folder.isEmpty() ? file.absoluteFilePath() : QDir(folder).filePath(file.fileName());
 }
 
-#ifdef Q_OS_UNIX
-
 Failure notOurs(const QString& path, const QString& why)
 {
     return failure(ErrorKind::Permission, u"%1 is not written: %2."_s.arg(path, why),
@@ -128,28 +124,6 @@ Result<void> make(const QString& path)
                 path, QString::fromStdString(std::system_category().message(errno))));
     return checkOwn(path);
 }
-
-#else
-
-Result<void> checkOwn(const QString& /*path*/)
-{
-    return {};
-}
-
-Result<void> checkPlain(const QString& /*path*/)
-{
-    return {};
-}
-
-Result<void> make(const QString& path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadWrite))
-        return failure(ErrorKind::Permission, u"%1 can't be written: %2"_s.arg(path, file.errorString()));
-    return {};
-}
-
-#endif
 
 } // namespace
 

@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/ManyServers.h"
 
-#include <QtGlobal>
-
 #include <sqlite3.h>
-
-#ifdef Q_OS_UNIX
 #include <sys/resource.h>
-#endif
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -22,13 +17,11 @@ void prepareForManyServers()
 #endif
     // Else each connection begins with twenty pages, and a server has three.
     sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, 0);
-#ifdef Q_OS_UNIX
     rlimit files{};
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = files.rlim_max;
         setrlimit(RLIMIT_NOFILE, &files);
     }
-#endif
 }
 
 } // namespace lockscope::record

@@ -77,14 +77,12 @@ NewFile::~NewFile()
 
 Result<void> NewFile::finish()
 {
-#ifdef Q_OS_UNIX
     const int file = ::open(QFile::encodeName(m_path).constData(), O_RDONLY | O_CLOEXEC);
     const bool isOnDisk = file >= 0 && ::fsync(file) == 0;
     if (file >= 0)
         ::close(file);
     if (!isOnDisk)
         return failure(ErrorKind::Server, u"%1 could not be written to the disk."_s.arg(m_out));
-#endif
     if (!QFile::rename(m_path, m_out))
         return failure(ErrorKind::BadInput,
             u"%1 could not be written: it is there already, or its folder is closed."_s.arg(m_out));
@@ -357,10 +355,6 @@ Result<void> Copy::copySurroundings()
     }
     return {};
 }
-
-} // namespace
-
-namespace {
 
 QString placeText(const QString& place)
 {

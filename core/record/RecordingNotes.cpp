@@ -22,11 +22,9 @@
 #include <chrono>
 #include <iterator>
 
-#ifdef Q_OS_UNIX
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#endif
 
 namespace lockscope::record {
 
@@ -69,12 +67,10 @@ Result<QString> putIntoInbox(const QString& path, const Event& event)
     QFile file(unfinished);
     bool isDone = file.open(QIODevice::NewOnly | QIODevice::WriteOnly, QFile::ReadOwner | QFile::WriteOwner)
         && file.write(content) == content.size() && file.flush();
-#ifdef Q_OS_UNIX
     struct stat recording { };
     if (isDone && ::geteuid() == 0 && ::stat(QFile::encodeName(path).constData(), &recording) == 0)
         isDone = ::fchown(file.handle(), recording.st_uid, recording.st_gid) == 0;
     isDone = isDone && ::fsync(file.handle()) == 0;
-#endif
     file.close();
     if (isDone && QFile::rename(unfinished, place))
         return place;

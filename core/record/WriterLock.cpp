@@ -7,16 +7,12 @@
 #include <QFileInfo>
 #include <QSysInfo>
 
-#ifdef Q_OS_UNIX
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#else
-#include <QLockFile>
-#endif
 
 namespace lockscope::record {
 
@@ -32,12 +28,6 @@ Failure writtenBy(const QString& recording, const QString& program, const QStrin
     refused.value().nativeCode = writtenByAnother;
     return refused;
 }
-
-} // namespace
-
-#ifdef Q_OS_UNIX
-
-namespace {
 
 constexpr int attempts = 100; // each one that is lost was somebody's who ended meanwhile
 
@@ -81,111 +71,51 @@ void tell(int file)
 
 } // namespace
 
-class WriterLock::Impl {
-public:
-    Impl(QByteArray name, int file)
-        : m_name(std::move(name))
-        , m_file(file)
-    {
-    }
-    ~Impl()
-    {
-        if (isAtItsPlace())
-            ::unlink(m_name.constData());
-        ::close(m_file);
-    }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
+WriterLock::WriterLock(QByteArray name, Descriptor file)
+    : m_name(std::move(name))
+    , m_file(std::move(file))
+{
+}
 
-    bool isAtItsPlace() const
-    {
-        struct stat ours { };
-        struct stat there { };
-        return ::fstat(m_file, &ours) == 0 && ::lstat(m_name.constData(), &there) == 0
-            && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
-    }
+WriterLock::~WriterLock()
+{
+    if (isHeld())
+        ::unlink(m_name.constData());
+}
 
-private:
-    QByteArray m_name;
-    int m_file;
-};
+bool WriterLock::isHeld() const
+{
+    struct stat ours { };
+    struct stat there { };
+    return ::fstat(m_file.number(), &ours) == 0 && ::lstat(m_name.constData(), &there) == 0
+        && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
 
 Result<std::unique_ptr<WriterLock>> WriterLock::take(const QString& recording)
 {
     const QByteArray name = QFile::encodeName(recording + u".lock"_s);
     for (int i = 0; i < attempts; ++i) {
-        const int file = ::open(
-            name.constData(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, S_IRUSR | S_IWUSR);
-        if (file < 0)
+        Descriptor file(::open(
+            name.constData(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, S_IRUSR | S_IWUSR));
+        if (!file.isOpen())
             return cannotBeWritten(recording);
-        if (!isPlainFileOfAccount(file)) {
-            ::close(file);
+        if (!isPlainFileOfAccount(file.number()))
             return failure(ErrorKind::Permission,
                 u"The recording %1 is not written: %2 is no plain file of this account's with one name."_s
                     .arg(recording, QFile::decodeName(name)),
                 u"Choose another file, in a folder of this account."_s);
-        }
-        if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-            auto refused = errno == EWOULDBLOCK ? otherWriter(recording, file) : cannotBeWritten(recording);
-            ::close(file);
-            return refused;
-        }
-        auto impl = std::make_unique<Impl>(name, file);
+        if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0)
+            return errno == EWOULDBLOCK ? otherWriter(recording, file.number()) : cannotBeWritten(recording);
+        std::unique_ptr<WriterLock> lock(new WriterLock(name, std::move(file)));
         // The former holder may have removed its file between the two calls: then nobody else sees this lock.
-        if (impl->isAtItsPlace()) {
-            tell(file);
-            return std::unique_ptr<WriterLock>(new WriterLock(std::move(impl)));
+        if (lock->isHeld()) {
+            tell(lock->m_file.number());
+            return lock;
         }
     }
     return failure(ErrorKind::Permission,
         u"The recording %1 can't be written: its lock file comes and goes."_s.arg(recording));
 }
-
-bool WriterLock::isHeld() const
-{
-    return m_impl->isAtItsPlace();
-}
-
-#else
-
-class WriterLock::Impl {
-public:
-    explicit Impl(const QString& name)
-        : file(name)
-    {
-        file.setStaleLockTime(0); // only the end of its process frees it
-    }
-    QLockFile file;
-};
-
-Result<std::unique_ptr<WriterLock>> WriterLock::take(const QString& recording)
-{
-    auto impl = std::make_unique<Impl>(recording + u".lock"_s);
-    if (!impl->file.tryLock(0)) {
-        qint64 process = 0;
-        QString host;
-        QString program;
-        if (impl->file.getLockInfo(&process, &host, &program))
-            return writtenBy(recording, program, QString::number(process));
-        return failure(ErrorKind::Permission,
-            u"The recording %1 can't be written: its folder is closed."_s.arg(recording));
-    }
-    return std::unique_ptr<WriterLock>(new WriterLock(std::move(impl)));
-}
-
-bool WriterLock::isHeld() const
-{
-    return m_impl->file.isLocked();
-}
-
-#endif
-
-WriterLock::WriterLock(std::unique_ptr<Impl> impl)
-    : m_impl(std::move(impl))
-{
-}
-
-WriterLock::~WriterLock() = default;
 
 bool WriterLock::isAnybodys(const QString& recording)
 {

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Descriptor.h"
 #include "core/base/Result.h"
 
+#include <QByteArray>
 #include <QString>
 
 #include <memory>
@@ -31,9 +33,10 @@ public:
     bool isHeld() const;
 
 private:
-    class Impl;
-    explicit WriterLock(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> m_impl;
+    WriterLock(QByteArray name, Descriptor file);
+
+    QByteArray m_name;
+    Descriptor m_file;
 };
 
 } // namespace lockscope::record

@@ -254,7 +254,6 @@ private Q_SLOTS:
     /// A file decides what is done to rows of databases, so nobody else may be able to write it.
     void othersFilesAreNotUsed()
     {
-#ifdef Q_OS_UNIX
         QTemporaryDir folder;
         write(folder.filePath(u"open.json"_s), good().toUtf8());
         QVERIFY(QFile::setPermissions(
@@ -271,9 +270,6 @@ private Q_SLOTS:
         const Catalogue open = loadCatalogue(folder.path());
         QCOMPARE(open.errors.size(), 1);
         VERIFY_CONTAINS(open.errors[0].text, u"others may write to"_s);
-#else
-        QSKIP("This system does not tell who may write.");
-#endif
     }
 };
 

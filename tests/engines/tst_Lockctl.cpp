@@ -11,11 +11,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
-#include <set>
-
-#ifdef Q_OS_UNIX
 #include <csignal>
-#endif
+#include <set>
 
 namespace tst_Lockctl {
 
@@ -231,7 +228,6 @@ private Q_SLOTS:
 
     void runForwardsSignals()
     {
-#ifdef Q_OS_UNIX
         const auto running = ctl().start(
             "run nightly -- sh -c %1", u"trap 'exit 33' TERM; echo here; while :; do sleep 0.02; done"_s);
         QVERIFY(running->waitForReadyRead());
@@ -245,9 +241,6 @@ private Q_SLOTS:
         ::kill(static_cast<pid_t>(waiting->processId()), SIGTERM);
         QCOMPARE(Lockctl::finish(*waiting).code, 128 + SIGTERM);
         QCOMPARE(waiters(), 0);
-#else
-        QSKIP("Signals are POSIX's.");
-#endif
     }
 
     void runTellsThatTheLockWasLost()
@@ -638,10 +631,7 @@ private Q_SLOTS:
     }
 
 private:
-    Lockctl ctl() const
-    {
-        return Lockctl(m_url.toString(), m_server->password());
-    }
+    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
 
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;

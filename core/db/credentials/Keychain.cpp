@@ -10,7 +10,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QThread>
-#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
+#ifndef Q_OS_DARWIN
 #include <QByteArrayList>
 #include <QDBusConnection>
 #include <QDBusError>
@@ -47,7 +47,7 @@ constexpr milliseconds patience{500};
 
 enum class Presence { Absent, Hanging, Usable };
 
-#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
+#ifndef Q_OS_DARWIN
 
 QByteArray busAddress()
 {
