@@ -45,10 +45,7 @@ public:
     /// Orders by strength for display; unknown last.
     int strength() const { return m_code; }
 
-    bool operator==(const LockMode& other) const
-    {
-        return m_engine == other.m_engine && m_code == other.m_code && m_unknown == other.m_unknown;
-    }
+    bool operator==(const LockMode&) const = default;
 
 private:
     static constexpr quint8 unknownCode = 255;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/EnumTable.h"
 #include "core/record/FrameBytes.h"
 #include "core/record/FrameFields.h"
 #include "core/record/Texts.h"
@@ -81,7 +82,7 @@ public:
 
     template <class T>
     requires std::is_enum_v<T>
-    void read(T& value) { value = static_cast<T>(m_in.numberUpTo(lastOf(value))); }
+    void read(T& value) { value = static_cast<T>(m_in.numberUpTo(enumeratorCount<T> - 1)); }
     template <class T>
     requires std::is_integral_v<T>
     void read(T& value)
@@ -129,14 +130,6 @@ private:
     void readStatement(QString& statement);
 
     // The last value of each enumeration that a frame has: others are damage.
-    static quint64 lastOf(Engine) { return static_cast<quint64>(Engine::Sqlite); }
-    static quint64 lastOf(SessionState) { return static_cast<quint64>(SessionState::Hidden); }
-    static quint64 lastOf(ResourceKind) { return static_cast<quint64>(ResourceKind::SafeSnapshot); }
-    static quint64 lastOf(RequestState) { return static_cast<quint64>(RequestState::Converting); }
-    static quint64 lastOf(LockOwner) { return static_cast<quint64>(LockOwner::Other); }
-    static quint64 lastOf(WaitEdge::Kind) { return static_cast<quint64>(WaitEdge::Kind::Queue); }
-    static quint64 lastOf(Limitation::Kind) { return static_cast<quint64>(Limitation::Kind::BadRows); }
-    static quint64 lastOf(HolderLife::Verdict) { return static_cast<quint64>(HolderLife::Verdict::Silent); }
 
     ByteReader& m_in;
     TextSource& m_texts;
