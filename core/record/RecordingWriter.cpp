@@ -7,10 +7,10 @@
 #include "core/record/Changes.h"
 #include "core/record/Coverage.h"
 #include "core/record/DamageMark.h"
-#include "core/record/FileUpkeep.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/Numbers.h"
 #include "core/record/PollPauses.h"
+#include "core/record/Pruning.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingNotes.h"
@@ -36,6 +36,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::chrono::milliseconds takeUpNotesEvery{500};
+constexpr int leftoversEvery = 60; // prunings: rows that nothing names any more are searched in whole tables
+constexpr std::chrono::milliseconds pruningSlice{10};
 
 /// Folders that are not there are made for this account only.
 bool makeFolder(const QString& folder)
@@ -55,7 +57,7 @@ Result<void> RecordingWriter::reopen()
     m_isSpoilt = true;
     m_failing = {};
     m_surroundings.forget();
-    m_upkeep.reset();
+    m_pruning.reset();
     m_frames.reset();
     m_database.reset();
     if (auto met = damageMarkOf(m_path))
@@ -68,7 +70,7 @@ Result<void> RecordingWriter::reopen()
     if (auto ready = makeOrCheck(); !ready)
         return ready;
     m_frames = std::make_unique<FrameWriter>(*m_database, m_identity.engine, m_identity.redacted);
-    m_upkeep = std::make_unique<FileUpkeep>(*m_database, m_frames->numbers());
+    m_prunings = 0;
     auto loaded = m_frames->load();
     m_isSpoilt = !loaded;
     return loaded;
@@ -78,7 +80,7 @@ Result<void> RecordingWriter::ready()
 {
     if (!m_lock || !m_lock->isHeld()) {
         m_isSpoilt = true;
-        m_upkeep.reset();
+        m_pruning.reset();
         m_frames.reset();
         m_database.reset();
         m_lock.reset();
@@ -306,9 +308,41 @@ Result<void> RecordingWriter::prune(const Retention& retention, ServerTime now)
         return {};
     if (auto opened = ready(); !opened)
         return opened;
-    auto pruned = m_upkeep->prune(retention, m_frames->last(), m_lastNoted, now);
+    auto pruned = pruneAtOnce(retention, now);
     m_isSpoilt = m_isSpoilt || !pruned; // numbers may be of what was taken back
     return pruned;
+}
+
+Result<void> RecordingWriter::pruneAtOnce(const Retention& retention, ServerTime now)
+{
+    const SnapshotPtr last = m_frames->last();
+    ServerTime taken = last ? last->takenAt : now;
+    if (now.isValid() && !last) {
+        const auto read = m_database->run("recording/recording/latest", {}, [&](const Database::Row& row) {
+            taken = ServerTime{row.number(0)} + (now - ServerTime{row.number(1)});
+        });
+        if (!read)
+            return read;
+    }
+    m_pruning.reset();
+    Pruning pruning(*m_database, m_frames->numbers());
+    pruning.begin(retention, taken, now.isValid() ? now : m_lastNoted,
+        now.isValid() || m_prunings++ % leftoversEvery == 0);
+    Result<void> pruned;
+    while (pruned && !pruning.isDone())
+        pruned = pruning.goOn();
+    return pruned;
+}
+
+Result<void> RecordingWriter::measure(Span& span, qint64& bytes)
+{
+    return Steps(*m_database)
+        .run("recording/recording/span", {},
+            [&span](const Database::Row& row) {
+                span = {{row.number(0)}, {row.number(1)}, row.number(2)};
+            })
+        .number("recording/recording/used_bytes", bytes)
+        .result();
 }
 
 Result<bool> RecordingWriter::pruneSome(const Retention& retention)
@@ -318,14 +352,24 @@ Result<bool> RecordingWriter::pruneSome(const Retention& retention)
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
     // A slice of its own, also of a server that never answered: its failures are written.
-    if (auto isDone = m_upkeep->checkpoint(); !isDone || *isDone)
-        return isDone;
+    if (m_database->isCheckpointDue())
+        return ifDone(m_database->checkpoint(), true);
     const SnapshotPtr last = m_frames->last();
     if (!last)
         return false;
-    auto hasMore = m_upkeep->pruneSome(retention, last->takenAt, m_lastNoted);
-    m_isSpoilt = m_isSpoilt || !hasMore; // as above
-    return hasMore;
+    if (!m_pruning) {
+        m_pruning = std::make_unique<Pruning>(*m_database, m_frames->numbers());
+        m_pruning->begin(retention, last->takenAt, m_lastNoted, m_prunings++ % leftoversEvery == 0);
+    }
+    const auto began = std::chrono::steady_clock::now();
+    Result<void> pruned;
+    while (pruned && !m_pruning->isDone() && std::chrono::steady_clock::now() - began < pruningSlice)
+        pruned = m_pruning->goOn();
+    const bool hasMore = pruned && !m_pruning->isDone();
+    if (!hasMore)
+        m_pruning.reset();
+    m_isSpoilt = m_isSpoilt || !pruned; // as above
+    return ifDone(pruned, hasMore);
 }
 
 Result<Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime now)
@@ -333,13 +377,26 @@ Result<Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime 
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
     m_isSpoilt = true; // afterwards
-    return m_upkeep->tryPrune(retention, m_frames->last(), m_lastNoted, now);
+    const Changes takenBack(*m_database);
+    if (!takenBack.begun())
+        return Failure(takenBack.begun().error());
+    Pruned pruned;
+    Result<void> done = measure(pruned.before, pruned.bytesBefore);
+    if (done)
+        done = pruneAtOnce(retention, now);
+    if (done)
+        done = measure(pruned.after, pruned.bytesAfter);
+    return ifDone(done, pruned);
 }
 
 Result<void> RecordingWriter::compact()
 {
     auto opened = ready();
-    return opened ? m_upkeep->compact() : opened;
+    for (const char* step : {"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"}) {
+        if (opened)
+            opened = m_database->script(step);
+    }
+    return opened;
 }
 
 Result<RecordingWriter::RecordedTime> RecordingWriter::recordedTime()

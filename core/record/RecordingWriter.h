@@ -18,8 +18,8 @@
 
 namespace lockscope::record {
 
-class FileUpkeep;
 class FrameWriter;
+class Pruning;
 class WriterLock;
 
 /// Writes snapshots into a recording: each is on disk when append() returns. One writer a file; readers may
@@ -97,6 +97,8 @@ private:
     Result<void> noteCluster(const QString& cluster);
     Result<void> write(const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted);
     Result<void> noteFailure(const QString& text, ServerTime noted);
+    Result<void> pruneAtOnce(const Retention& retention, ServerTime now);
+    Result<void> measure(Span& span, qint64& bytes);
     /// Takes up the notes of other programs that lie beside the file.
     Result<void> takeUpNotes();
     /// Returns the server's clock when nobody can ask it: so long after the last snapshot as this machine's
@@ -111,7 +113,8 @@ private:
     std::unique_ptr<WriterLock> m_lock;
     std::unique_ptr<Database> m_database;
     std::unique_ptr<FrameWriter> m_frames;
-    std::unique_ptr<FileUpkeep> m_upkeep;
+    std::unique_ptr<Pruning> m_pruning; // under way
+    int m_prunings = 0; // of the file as it was opened
     SurroundingsWriter m_surroundings;
     ServerTime m_lastTaken; // of the last snapshot, by both clocks
     ServerTime m_lastNoted;
