@@ -14,4 +14,14 @@ namespace lockscope::monitor {
 Result<QString> statementPlan(
     db::Connection& connection, const SessionKey& session, std::stop_token stop = {});
 
+/// True if PostgreSQL shows the progress of such a statement: VACUUM, ANALYZE, CREATE INDEX, REINDEX,
+/// CLUSTER, COPY; those of its own workers ("autovacuum: VACUUM …"), too.
+bool reportsProgress(const Session& session);
+
+/// "vacuuming indexes, 40 % (400 of 1,000 blocks)", of a session that reportsProgress. On request only, never
+/// in a poll. An error if it runs no such command any more, or if this version does not show it. Blocks for a
+/// round trip.
+Result<QString> commandProgress(
+    db::Connection& connection, const Session& session, std::stop_token stop = {});
+
 } // namespace lockscope::monitor

@@ -6,6 +6,8 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace lockscope::record {
 
 /// Returns whether a recording could not be read or written because its file is damaged: SQLite can't make
@@ -20,5 +22,17 @@ Failure otherChecksum(const QString& thing);
 /// A sentence: the command of a shell that rebuilds what can be read of it. Debian and Ubuntu build sqlite3
 /// without .recover (SQLITE_ENABLE_DBPAGE_VTAB); fossil has it.
 QString rebuildingOf(const QString& path);
+
+// A mark is a file beside a recording, "FILE.damaged", by which a program that reads the recording reports
+// damage to its writer: the writer seldom reads the pages that are damaged. It is about one file, not about
+// what lies at its path later.
+
+/// Leaves a mark of what was met in the file at `path`. Only while another program may be writing it: nothing
+/// is left beside a file that somebody only reads. Nothing, too, where no file can be made.
+void leaveDamageMark(const QString& path, const Error& damage);
+/// The damage that a reader has met in the file that is at `path` now; nothing: there is no mark, or it is
+/// about another file. A mark that another account made does not count.
+std::optional<Error> damageMarkOf(const QString& path);
+void removeDamageMark(const QString& path);
 
 } // namespace lockscope::record

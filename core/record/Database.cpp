@@ -5,7 +5,6 @@
 #include "core/base/FileOwner.h"
 #include "core/base/WriteFile.h"
 #include "core/record/Damage.h"
-#include "core/record/DamageMark.h"
 
 #include <QDir>
 #include <QFile>

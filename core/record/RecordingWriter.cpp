@@ -6,7 +6,7 @@
 #include "core/domain/Redaction.h"
 #include "core/record/Changes.h"
 #include "core/record/Coverage.h"
-#include "core/record/DamageMark.h"
+#include "core/record/Damage.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/Numbers.h"
 #include "core/record/PollPauses.h"

@@ -6,7 +6,6 @@
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
 #include "core/record/Damage.h"
-#include "core/record/DamageMark.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/WriterLock.h"

@@ -5,7 +5,6 @@
 
 #include "core/base/BackgroundThread.h"
 #include "core/record/Damage.h"
-#include "core/record/DamageMark.h"
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingClient.h"

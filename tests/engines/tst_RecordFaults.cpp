@@ -6,7 +6,6 @@
 #include "core/base/ServerTime.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
-#include "core/record/DamageMark.h"
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail/SessionAsker.h"
 
-#include "core/monitor/CommandProgress.h"
 #include "core/monitor/StatementPlan.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/views/page/AskServer.h"
