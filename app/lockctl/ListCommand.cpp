@@ -5,7 +5,6 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/SnapshotText.h"
-#include "core/report/SessionTable.h"
 #include "core/report/SnapshotTables.h"
 
 namespace lockscope::ctl {

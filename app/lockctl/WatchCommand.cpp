@@ -11,7 +11,7 @@
 #include "app/lockctl/WatchScreen.h"
 #include "core/admin/ServerAdminClient.h"
 #include "core/base/PostToThread.h"
-#include "core/domain/SnapshotChanges.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/report/Report.h"
 #include "core/watch/IncidentWatch.h"

@@ -3,8 +3,8 @@
 #include "core/admin/LocalAudit.h"
 
 #include "core/base/Descriptor.h"
-#include "core/base/FileOwner.h"
 #include "core/base/Folders.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/base/ShownText.h"
 

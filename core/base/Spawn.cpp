@@ -4,7 +4,10 @@
 
 #include "core/base/Descriptor.h"
 
+#include <QCoreApplication>
 #include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +21,8 @@
 #endif
 
 namespace lockscope {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -99,6 +104,12 @@ void execute(ProgramStart& program, char** arguments, char** environment, [[mayb
     execve(program.path.isEmpty() ? arguments[0] : program.path.constData(), arguments, environment);
 }
 
+QString ownFolder()
+{
+    const QString own = QFileInfo(u"/proc/self/exe"_s).canonicalPath();
+    return own.isEmpty() ? QCoreApplication::applicationDirPath() : own;
+}
+
 } // namespace
 
 tl::expected<pid_t, int> spawn(ProgramStart program)
@@ -160,6 +171,23 @@ std::vector<QByteArray> ourEnvironment(const std::vector<QByteArray>& prefixes)
                 [&](const QByteArray& prefix) { return variable.startsWith(prefix); }))
             variables.push_back(variable);
     return variables;
+}
+
+Result<QString> findOwnProgram(const QString& name, const QString& purpose)
+{
+    const QString beside = ownFolder();
+    QString found = QStandardPaths::findExecutable(name, {beside, beside + u"/../libexec/lockscope"_s});
+    if (found.isEmpty())
+        found = QStandardPaths::findExecutable(name);
+    if (!found.isEmpty())
+        return found;
+    return failure(ErrorKind::MissingObject, u"The program %1, %2, is not installed."_s.arg(name, purpose),
+        ownProgramHint());
+}
+
+QString ownProgramHint()
+{
+    return u"It belongs beside this program (in %1) or on the PATH."_s.arg(ownFolder());
 }
 
 } // namespace lockscope

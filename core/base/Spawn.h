@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Result.h"
+
 #include <QByteArray>
 #include <QStringList>
 
-#include <tl/expected.hpp>
-
 #include <algorithm>
-#include <vector>
-
 #include <sys/types.h>
+#include <tl/expected.hpp>
+#include <vector>
 
 namespace lockscope {
 
@@ -39,5 +39,11 @@ tl::expected<pid_t, int> spawn(ProgramStart program);
 std::vector<QByteArray> inFileEncoding(const QStringList& texts);
 /// Returns those of our variables whose "NAME=value" begins with one of the prefixes ("PATH=", "LC_").
 std::vector<QByteArray> ourEnvironment(const std::vector<QByteArray>& prefixes = {""});
+
+/// The path of another program of ours: beside this one, where the package puts it, or on the PATH.
+/// MissingObject if there is none; `purpose` says what for: "which runs the sandbox's server". Any thread.
+Result<QString> findOwnProgram(const QString& name, const QString& purpose);
+/// Returns the hint for a program of ours that is not there.
+QString ownProgramHint();
 
 } // namespace lockscope

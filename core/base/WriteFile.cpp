@@ -3,7 +3,7 @@
 #include "core/base/WriteFile.h"
 
 #include "core/base/Descriptor.h"
-#include "core/base/FileOwner.h"
+#include "core/base/PlainFile.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/db/CheckStep.h"
+#include "core/db/Connection.h"
 #include "core/db/Server.h"
 
 #include <stop_token>
+#include <vector>
 
 namespace lockscope::db {
 
@@ -36,5 +38,11 @@ bool reportOpened(const Result<std::unique_ptr<Connection>>& connection, const C
 /// Reports the schema's owner and everybody's rights in it. Returns false if it can't be used.
 bool reportSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
 void reportUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell);
+
+/// Checks whether the rights and roles of the objects that Lockscope has installed in a database of
+/// PostgreSQL are those of the installation: a step for each difference, with the statement that mends it,
+/// and one for logins that may do all the same. One step says so if there is no difference; none if there is
+/// nothing of ours, or of another engine. Blocks for a few round trips.
+std::vector<CheckStep> checkRights(Connection& connection);
 
 } // namespace lockscope::db

@@ -4,16 +4,17 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/PlainFile.h"
-#include "core/db/NamedStatements.h"
 
 #include <QByteArrayView>
 #include <QHash>
+#include <QRegularExpression>
 #include <QtDebug>
 
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,8 @@ static void initSchemaResource()
 }
 
 namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -165,6 +168,66 @@ QByteArray schemaPath(const Dialect& dialect, const char* name)
 const Statement& schemaStatement(const Dialect& dialect, const char* name)
 {
     return Statement::get(schemaPath(dialect, name).constData());
+}
+
+QByteArray withoutHeading(const QByteArray& text)
+{
+    qsizetype start = 0;
+    while (start < text.size()) {
+        qsizetype end = text.indexOf('\n', start);
+        if (end < 0)
+            end = text.size();
+        const QByteArray line = text.mid(start, end - start).trimmed();
+        if (!line.isEmpty() && !line.startsWith("--"))
+            break;
+        start = end + 1;
+    }
+    return text.mid(start).trimmed();
+}
+
+tl::expected<NamedStatements, QString> namedStatements(const QByteArray& file)
+{
+    // A line that is meant as a name must not pass for a comment.
+    static const QRegularExpression heading(
+        u"^\\s*--\\s*name\\b\\s*:"_s, QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression wellFormed(u"^-- name: ([a-z][a-z0-9_]*)$"_s);
+    NamedStatements statements;
+    std::optional<QByteArray> name;
+    QByteArray text;
+    const auto end = [&]() -> QString {
+        const QByteArray sql = withoutHeading(text);
+        text.clear();
+        if (!name)
+            return sql.isEmpty() ? QString() : u"a statement stands before the first name"_s;
+        const QString shown = QString::fromUtf8(*name);
+        if (!sql.endsWith(';'))
+            return (sql.isEmpty() ? u"'%1' is empty"_s : u"'%1' does not end with a semicolon"_s).arg(shown);
+        const QByteArray statement = sql.chopped(1).trimmed();
+        if (statement.isEmpty())
+            return u"'%1' is empty"_s.arg(shown);
+        return statements.emplace(*name, statement).second ? QString()
+                                                           : u"'%1' stands there twice"_s.arg(shown);
+    };
+    int number = 0;
+    for (const QByteArray& line : file.split('\n')) {
+        ++number;
+        const QString plain = QString::fromUtf8(line);
+        if (!heading.match(plain).hasMatch()) {
+            text += line + '\n';
+            continue;
+        }
+        const auto match = wellFormed.match(plain);
+        if (!match.hasMatch())
+            return tl::unexpected(u"line %1 is no name such as \"-- name: acquire\""_s.arg(number));
+        if (const QString fault = end(); !fault.isEmpty())
+            return tl::unexpected(fault);
+        name = match.captured(1).toUtf8();
+    }
+    if (const QString fault = end(); !fault.isEmpty())
+        return tl::unexpected(fault);
+    if (statements.empty())
+        return tl::unexpected(u"it has no statements"_s);
+    return statements;
 }
 
 } // namespace lockscope::db

@@ -5,12 +5,15 @@
 #include "core/base/ServerTime.h"
 #include "core/db/Dialect.h"
 
+#include <QByteArray>
 #include <QString>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <variant>
 #include <vector>
 
@@ -94,5 +97,17 @@ QByteArray schemaPath(const Dialect& dialect, const char* name);
 
 /// The engine's statement of that name. One that is not there is a defect: qFatal.
 const Statement& schemaStatement(const Dialect& dialect, const char* name);
+
+/// SQL texts by name.
+using NamedStatements = std::map<QByteArray, QByteArray>;
+
+/// The statements of a topic file of schema/. Each begins with a line "-- name: acquire" and ends with a
+/// semicolon, which is no part of it, just as the comment lines between its name and its text. It may be
+/// several for the server (a batch of T-SQL). Before the first name only comments are allowed. Fails with the
+/// fault of the file and its place, for people who edit it. Any thread.
+tl::expected<NamedStatements, QString> namedStatements(const QByteArray& file);
+
+/// Returns the text without the comment lines at the top and the space around.
+QByteArray withoutHeading(const QByteArray& text);
 
 } // namespace lockscope::db

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingGraph.h"
 
+#include "core/domain/Harm.h"
 #include "core/domain/StrongComponents.h"
-#include "core/domain/Victims.h"
 #include "core/domain/WaitTargets.h"
 
 #include <algorithm>

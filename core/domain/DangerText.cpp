@@ -8,7 +8,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
 #include "core/domain/EngineFacts.h"
-#include "core/domain/FrameworkRules.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/Snapshot.h"

@@ -3,12 +3,17 @@
 #include "core/domain/FrameworkText.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/domain/BlockingGraph.h"
 
+#include <QRegularExpression>
 #include <QSet>
+#include <QStringList>
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace lockscope {
 
@@ -41,6 +46,157 @@ const FrameworkRow* rowOf(const LockTableEntry& entry)
 {
     return entry.framework && entry.framework->lockDefinition ? &entry.framework->lockDefinition->row
                                                               : nullptr;
+}
+
+QString valueText(const FrameworkValue& value)
+{
+    if (std::holds_alternative<std::monostate>(value))
+        return u"NULL"_s;
+    if (const auto* truth = std::get_if<bool>(&value))
+        return *truth ? u"true"_s : u"false"_s;
+    if (const auto* number = std::get_if<qint64>(&value))
+        return QString::number(*number);
+    return u"“%1”"_s.arg(std::get<QString>(value));
+}
+
+/// A value that is written: “done”, or what another column has, perhaps and one more.
+QString newValueText(const FrameworkValue& value)
+{
+    static const QRegularExpression copied(u"^\\{([^{}]+)\\}(\\+1)?$"_s);
+    const auto* const text = std::get_if<QString>(&value);
+    const auto match = copied.match(text ? *text : QString());
+    return !match.hasMatch()   ? valueText(value)
+        : match.hasCaptured(2) ? match.captured(1) + u" + 1"_s
+                               : match.captured(1);
+}
+
+QString conditionText(const FrameworkCondition& condition)
+{
+    switch (condition.is) {
+    case FrameworkCondition::Is::Equal:
+        return u"%1 is %2"_s.arg(condition.column, valueText(condition.value));
+    case FrameworkCondition::Is::NotEqual:
+        return u"%1 is not %2"_s.arg(condition.column, valueText(condition.value));
+    case FrameworkCondition::Is::Null:
+        return u"%1 is NULL"_s.arg(condition.column);
+    case FrameworkCondition::Is::NotNull:
+        return u"%1 is not NULL"_s.arg(condition.column);
+    case FrameworkCondition::Is::Future:
+        return u"%1 has not come"_s.arg(condition.column);
+    case FrameworkCondition::Is::Like:
+        return u"%1 is like %2"_s.arg(condition.column, valueText(condition.value));
+    }
+    return {};
+}
+
+QString tableText(const FrameworkTable& table)
+{
+    QStringList parts;
+    parts << (table.names.isEmpty() ? u"a table of any name"_s
+                                    : u"a table %1"_s.arg(table.names.join(u" or "_s)));
+    if (!table.schemas.isEmpty())
+        parts << u"in schema %1"_s.arg(table.schemas.join(u" or "_s));
+    if (!table.columns.isEmpty())
+        parts << u"with the columns %1"_s.arg(table.columns.join(u", "_s));
+    if (!table.without.isEmpty())
+        parts << u"without %1"_s.arg(table.without.join(u", "_s));
+    return parts.join(u' ');
+}
+
+QString hashName(KeyFormula::Hash hash)
+{
+    switch (hash) {
+    case KeyFormula::Hash::Java:
+        return u"Java's hash code"_s;
+    case KeyFormula::Hash::Crc32:
+        return u"the CRC-32"_s;
+    case KeyFormula::Hash::Fnv1:
+        return u"the FNV-1 hash"_s;
+    case KeyFormula::Hash::Md5:
+        return u"the MD5 digest"_s;
+    case KeyFormula::Hash::Sha1:
+        return u"the SHA-1 digest"_s;
+    case KeyFormula::Hash::Sha224:
+        return u"the SHA-224 digest"_s;
+    case KeyFormula::Hash::Sha256:
+        return u"the SHA-256 digest"_s;
+    case KeyFormula::Hash::PgHashText:
+        return u"PostgreSQL's hashtext"_s;
+    case KeyFormula::Hash::None:
+    case KeyFormula::Hash::TableId:
+    case KeyFormula::Hash::Any:
+        break;
+    }
+    return {};
+}
+
+/// Returns what is hashed, in words: “pg_partman ” + its name.
+QString hashedText(const QString& text)
+{
+    static const QRegularExpression place(u"(\\{(?:database|schema|table|name)\\})"_s);
+    const auto literal = [](QString part) { return u"“%1”"_s.arg(part.replace(QChar::Null, u"\\0"_s)); };
+    QStringList parts;
+    qsizetype end = 0;
+    for (auto found = place.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        if (match.capturedStart() > end)
+            parts << literal(text.mid(end, match.capturedStart() - end));
+        const QString of = match.captured().mid(1).chopped(1);
+        parts << (of == u"name" ? u"its name"_s : u"the name of the %1"_s.arg(of));
+        end = match.capturedEnd();
+    }
+    if (end < text.size() || parts.isEmpty())
+        parts << literal(text.mid(end));
+    return parts.join(u" + "_s);
+}
+
+QString formulaText(const KeyFormula& formula)
+{
+    if (formula.hash == KeyFormula::Hash::None)
+        return QString::number(formula.add);
+    if (formula.hash == KeyFormula::Hash::Any)
+        return u"any number"_s;
+    if (formula.hash == KeyFormula::Hash::TableId)
+        return u"the number of a table"_s;
+    QString text = u"%1 of %2"_s.arg(hashName(formula.hash), hashedText(formula.text));
+    if (formula.multiply != 1)
+        text += u" times %1"_s.arg(formula.multiply);
+    if (formula.add != 0)
+        text += u" plus %1"_s.arg(formula.add);
+    const bool isCut = formula.shiftRight != 0 || formula.mask != -1 || formula.bits != 64;
+    return isCut ? text + u" (some of its bits)"_s : text;
+}
+
+QString keyText(const AdvisoryKeyRule& rule)
+{
+    if (rule.objsubid)
+        return u"a key of a kind of its own (objsubid %1)"_s.arg(*rule.objsubid);
+    if (rule.anyNumber)
+        return u"any number"_s;
+    if (rule.range)
+        return u"likely, a number from %1 to %2"_s.arg(rule.range->first).arg(rule.range->second);
+    if (rule.decode == AdvisoryKeyRule::Decode::Ascii7)
+        return u"a pair of numbers that spells a name of up to nine characters"_s;
+    QStringList parts;
+    for (const KeyFormula& formula : rule.parts)
+        parts << formulaText(formula);
+    return parts.size() == 1 ? u"the number %1"_s.arg(parts.first())
+                             : u"the pair (%1)"_s.arg(parts.join(u", "_s));
+}
+
+QString columnOf(const std::optional<FrameworkTime>& time)
+{
+    if (!time)
+        return {};
+    return time->after.count() == 0 ? time->column
+                                    : u"%1, and %2 more"_s.arg(time->column, durationInWords(time->after));
+}
+
+QString isForeign(const std::optional<FrameworkTime>& time)
+{
+    return time && time->clocks.values().contains(FrameworkClock::Application)
+        ? u" (by the clock of the program that wrote it: shown as it is, never reckoned with)"_s
+        : QString();
 }
 
 } // namespace
@@ -176,6 +332,98 @@ const LockTableEntry* leftBehind(const Snapshot& snapshot)
             oldest = &entry;
     }
     return oldest;
+}
+
+QString plainMarkdown(const QString& text)
+{
+    QString safe;
+    for (const QChar c : inOneLine(text).simplified()) {
+        const char16_t code = c.unicode();
+        const bool isPunctuation = (code > 0x20 && code < 0x30) || (code > 0x39 && code < 0x41)
+            || (code > 0x5a && code < 0x61) || (code > 0x7a && code < 0x7f);
+        if (isPunctuation)
+            safe += u'\\';
+        safe += c;
+    }
+    return safe;
+}
+
+QString kindText(FrameworkLockKind kind)
+{
+    switch (kind) {
+    case FrameworkLockKind::Row:
+        return u"A committed row of a table"_s;
+    case FrameworkLockKind::AdvisoryKey:
+        return u"An advisory key"_s;
+    case FrameworkLockKind::ApplicationLock:
+        return u"An application lock"_s;
+    case FrameworkLockKind::Table:
+        return u"An ordinary lock on a table or its rows, in a transaction"_s;
+    }
+    return {};
+}
+
+QString recognitionText(const FrameworkLock& lock)
+{
+    QStringList parts;
+    QStringList rules;
+    for (const AdvisoryKeyRule& rule : lock.keys)
+        rules << keyText(rule);
+    if (!rules.isEmpty())
+        parts << u"By its key: %1"_s.arg(rules.join(u"; or "_s));
+    rules.clear();
+    for (const ApplicationLockRule& rule : lock.resources)
+        rules << (rule.key ? u"%1, key by %2"_s.arg(rule.pattern, formulaText(*rule.key)) : rule.pattern);
+    if (!rules.isEmpty())
+        parts << u"By the name of the resource, which fits: %1"_s.arg(rules.join(u"; or "_s));
+    const bool isOfTable = lock.kind == FrameworkLockKind::Row || lock.kind == FrameworkLockKind::Table;
+    if (lock.table)
+        parts << (isOfTable ? u"By %1"_s : u"The name comes from %1"_s).arg(tableText(*lock.table));
+    QStringList conditions;
+    for (const FrameworkCondition& condition : lock.row.held)
+        conditions << conditionText(condition);
+    if (!conditions.isEmpty())
+        parts << u"It is held while %1"_s.arg(conditions.join(u" and "_s));
+    else if (lock.kind == FrameworkLockKind::Row)
+        parts << u"Each row is a lock that is held"_s;
+    for (const FrameworkTable& table : lock.requires_)
+        parts << u"It counts only where the database has %1"_s.arg(tableText(table));
+    if (lock.ofPlainNumber)
+        parts << u"The number is one that any program may use: it is likely, not certain"_s;
+    for (auto modes = lock.modes.cbegin(); modes != lock.modes.cend(); ++modes)
+        parts << u"On %1 these modes count: %2"_s.arg(engineName(modes.key()), modes->join(u", "_s));
+    return sentences(parts);
+}
+
+QString rowText(const FrameworkRow& row)
+{
+    QStringList parts;
+    const auto tell = [&parts](const QString& what, const QString& column) {
+        if (!column.isEmpty())
+            parts << u"%1: %2"_s.arg(what, column);
+    };
+    tell(u"Who holds it"_s, row.holder);
+    tell(u"Since when"_s, columnOf(row.since) + isForeign(row.since));
+    tell(u"Until when"_s, columnOf(row.expires) + isForeign(row.expires));
+    tell(u"Last sign of life"_s, columnOf(row.heartbeat) + isForeign(row.heartbeat));
+    if (row.deadAfter)
+        parts << u"The framework takes the holder for dead %1 after that"_s.arg(
+            durationInWords(*row.deadAfter));
+    if (row.keepsSession)
+        parts << u"The holder has a session of this server as long as it holds the lock"_s;
+    if (row.process)
+        parts << u"The processes that may hold it are in %1"_s.arg(row.process->table);
+    return sentences(parts);
+}
+
+QString changeText(const FrameworkRow& row)
+{
+    if (row.update.empty())
+        return u"The row is deleted."_s;
+    QStringList parts;
+    for (const auto& [column, value] : row.update)
+        parts << column + u" = "_s + newValueText(value);
+    return u"The row stays; in it is written: %1."_s.arg(parts.join(u", "_s));
 }
 
 } // namespace lockscope

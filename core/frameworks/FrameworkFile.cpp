@@ -6,7 +6,7 @@
 #include "core/frameworks/ExampleProof.h"
 #include "core/frameworks/ExampleReader.h"
 #include "core/frameworks/FrameworkCheck.h"
-#include "core/frameworks/KeyReader.h"
+#include "core/frameworks/KeyFormula.h"
 
 #include <QFileInfo>
 #include <QRegularExpression>

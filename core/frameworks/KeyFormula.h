@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/domain/Framework.h"
+#include "core/frameworks/FrameworkCheck.h"
 
 #include <QByteArrayView>
 #include <QString>
@@ -42,5 +43,31 @@ qint32 pgHashText(QByteArrayView bytes);
 /// The name in a pair of keys of the form ascii7: up to nine characters of seven bits each, then one bit 0,
 /// and 1 to the end. Nothing if it is none of printable characters.
 std::optional<QString> fromAscii7(quint64 key);
+
+/// Reads "keys" and "resources": by what session locks are recognised. One lock, one thread.
+class KeyReader {
+public:
+    explicit KeyReader(FrameworkCheck& check)
+        : m_check(check)
+    {
+    }
+
+    std::vector<AdvisoryKeyRule> keys(const JsonNode& node);
+    std::vector<ApplicationLockRule> resources(const JsonNode& node);
+    std::vector<HolderKey> holderKeys(const JsonNode& node);
+    /// Returns the place of "{table}" in a text that is hashed; null: nowhere.
+    const JsonNode* usesTable() const { return m_usesTable; }
+
+private:
+    AdvisoryKeyRule key(const JsonNode& node);
+    ApplicationLockRule resource(const JsonNode& node);
+    KeyFormula part(const JsonNode& node, int bits);
+    KeyFormula formula(const JsonNode& node);
+    void readDigest(const JsonNode& node, KeyFormula& formula);
+    QString hashedText(const JsonNode& node);
+
+    FrameworkCheck& m_check;
+    const JsonNode* m_usesTable = nullptr;
+};
 
 } // namespace lockscope::frameworks

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/domain/LockRequest.h"
+#include "core/domain/Snapshot.h"
 
 #include <QHash>
 
@@ -70,6 +71,22 @@ private:
     ServerTime m_takenAt;
     size_t m_firstOfResource = 0;
     QHash<Holding, quint32> m_ofResource; // how often; empty while they are few
+};
+
+/// Remembers which sessions polls saw waiting, because no server records when a wait ended. A head blocker
+/// that waited in the queue itself until lately has not made the queue behind it. Poll thread only.
+class EndedWaits {
+public:
+    /// Takes the waits of this poll, and fills in Session::waitedUntil of those that others wait for and that
+    /// wait no more. Needs the snapshot's index and waits.
+    void note(Snapshot& snapshot);
+
+private:
+    struct Wait {
+        ServerTime seen; ///< by the last poll that saw it
+        QString what;
+    };
+    QHash<SessionKey, Wait> m_waits; ///< empty while nobody waits: then no later queue is older than they are
 };
 
 } // namespace lockscope::monitor

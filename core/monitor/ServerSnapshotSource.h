@@ -4,7 +4,7 @@
 
 #include "core/db/LiveConnection.h"
 #include "core/domain/Snapshot.h"
-#include "core/monitor/EndedWaits.h"
+#include "core/monitor/FirstSeen.h"
 #include "core/monitor/SnapshotSource.h"
 
 #include <functional>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/Mutex.h"
-#include "core/record/Checksum.h"
 #include "core/record/Damage.h"
 #include "core/record/FrameCodec.h"
 

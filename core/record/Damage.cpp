@@ -9,6 +9,7 @@
 
 #include <QFile>
 
+#include <array>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -72,6 +73,17 @@ QByteArray fileAt(const QString& path)
     return QByteArray::number(quint64(seen.st_dev)) + ' ' + QByteArray::number(quint64(seen.st_ino));
 }
 
+constexpr std::array<quint32, 256> remainders = [] {
+    std::array<quint32, 256> table{};
+    for (quint32 byte = 0; byte < table.size(); ++byte) {
+        quint32 rest = byte;
+        for (int bit = 0; bit < 8; ++bit)
+            rest = (rest >> 1) ^ ((rest & 1) != 0 ? 0xedb88320 : 0);
+        table[byte] = rest;
+    }
+    return table;
+}();
+
 } // namespace
 
 void leaveDamageMark(const QString& path, const Error& damage)
@@ -108,6 +120,22 @@ std::optional<Error> damageMarkOf(const QString& path)
 void removeDamageMark(const QString& path)
 {
     QFile::remove(markOf(path));
+}
+
+quint32 checksumOf(const QByteArray& bytes, quint32 before)
+{
+    quint32 sum = ~before;
+    for (const char byte : bytes)
+        sum = remainders[(sum ^ static_cast<quint8>(byte)) & 0xff] ^ (sum >> 8);
+    return ~sum;
+}
+
+quint32 checksumOf(qint64 number, std::initializer_list<QString> texts)
+{
+    quint32 sum = checksumOf(QByteArray::number(number));
+    for (const QString& text : texts)
+        sum = checksumOf(text.toUtf8() + '\0', sum);
+    return sum;
 }
 
 } // namespace lockscope::record

@@ -4,8 +4,10 @@
 
 #include "core/base/Result.h"
 
+#include <QByteArray>
 #include <QString>
 
+#include <initializer_list>
 #include <optional>
 
 namespace lockscope::record {
@@ -34,5 +36,11 @@ void leaveDamageMark(const QString& path, const Error& damage);
 /// about another file. A mark that another account made does not count.
 std::optional<Error> damageMarkOf(const QString& path);
 void removeDamageMark(const QString& path);
+
+/// CRC-32 (that of zlib) of bytes that go on after those of `before`.
+quint32 checksumOf(const QByteArray& bytes, quint32 before = 0);
+/// Returns the checksum of a row whose number and texts belong together: another row's texts have another
+/// one.
+quint32 checksumOf(qint64 number, std::initializer_list<QString> texts);
 
 } // namespace lockscope::record

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Database.h"
 
-#include "core/base/FileOwner.h"
+#include "core/base/PlainFile.h"
 #include "core/base/WriteFile.h"
 #include "core/record/Damage.h"
 

@@ -3,7 +3,6 @@
 #include "core/record/Numbers.h"
 
 #include "core/domain/Redaction.h"
-#include "core/record/Checksum.h"
 #include "core/record/Damage.h"
 #include "core/record/StatementParts.h"
 

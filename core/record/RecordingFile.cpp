@@ -7,7 +7,6 @@
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
 #include "core/record/Changes.h"
-#include "core/record/Checksum.h"
 #include "core/record/Damage.h"
 
 #include <QFile>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
 
-#include "core/base/FileOwner.h"
 #include "core/base/PlainFile.h"
 #include "core/base/ServerTime.h"
 #include "core/base/SleepFor.h"

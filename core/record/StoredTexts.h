@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/record/Checksum.h"
 #include "core/record/Damage.h"
 #include "core/record/Store.h"
 #include "core/record/Texts.h"

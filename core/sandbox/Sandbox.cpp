@@ -3,7 +3,6 @@
 #include "core/sandbox/Sandbox.h"
 
 #include "core/base/Mutex.h"
-#include "core/base/OwnProgram.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Spawn.h"
 #include "core/db/SchemaInstaller.h"

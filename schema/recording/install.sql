@@ -23,7 +23,7 @@ CREATE TABLE text (
     value TEXT NOT NULL, -- of a family of statements: with a character 2 in place of each value; the values stand in frames
     first_used INTEGER NOT NULL, -- the frame with which it came
     last_used INTEGER NOT NULL, -- the latest key frame among whose frames it is used
-    checksum INTEGER NOT NULL -- of id and value, see core/record/Checksum.h
+    checksum INTEGER NOT NULL -- of id and value, see core/record/Damage.h
 );
 -- Those that are searched for a text: no numbers of transactions; there are millions of these.
 CREATE INDEX text_searched ON text (last_used) WHERE substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran');

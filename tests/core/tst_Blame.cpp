@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/EventFinder.h"
 #include "core/domain/BlockingForest.h"
-#include "core/monitor/EndedWaits.h"
+#include "core/monitor/FirstSeen.h"
 #include "core/record/RangeReport.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/RecordedPolls.h"

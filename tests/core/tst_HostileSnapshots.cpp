@@ -10,7 +10,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderAges.h"
-#include "core/domain/SnapshotChanges.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/Figures.h"
 #include "core/order/LockSnapshot.h"

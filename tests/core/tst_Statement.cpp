@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/NamedStatements.h"
 #include "core/db/Statement.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"

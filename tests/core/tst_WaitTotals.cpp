@@ -10,7 +10,7 @@
 #include "core/domain/WaitTotals.h"
 #include "core/metrics/ServerMetrics.h"
 #include "core/monitor/Figures.h"
-#include "core/report/SessionTable.h"
+#include "core/report/SnapshotTables.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"

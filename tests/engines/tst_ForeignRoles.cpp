@@ -4,8 +4,8 @@
 // A role of the server that has one of our names and was made by somebody else, or belongs to somebody who
 // may give it to others, gets nothing by an installation, unless it is named. PostgreSQL.
 
+#include "core/db/ConnectionCheck.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/db/SchemaRights.h"
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

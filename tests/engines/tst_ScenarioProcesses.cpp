@@ -4,7 +4,7 @@
 // Runs whose sessions are processes: unsafe variants go wrong and safe ones don't, as with threads, and no
 // process is left behind, whichever is killed.
 
-#include "core/base/OwnProgram.h"
+#include "core/base/Spawn.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 #include "tests/support/Files.h"

@@ -4,8 +4,8 @@
 // An installation leaves exactly the rights in the manual, whatever default privileges give: on every object
 // in the schema, for everybody. Roles of our names that somebody else made get nothing. PostgreSQL.
 
+#include "core/db/ConnectionCheck.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/db/SchemaRights.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/GrantedRights.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/StatementPaths.h"
 
-#include "core/db/NamedStatements.h"
+#include "core/db/Statement.h"
 #include "tests/support/Files.h"
 
 #include <QDirIterator>

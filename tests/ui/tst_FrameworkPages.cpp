@@ -4,7 +4,7 @@
 // The pages of the manual that are made of the files of frameworks. A file's text is shown word for word, and
 // never as markup.
 
-#include "core/domain/FrameworkRules.h"
+#include "core/domain/FrameworkText.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/MadeFrameworks.h"

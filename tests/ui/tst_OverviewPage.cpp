@@ -3,7 +3,7 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/domain/Harm.h"
 #include "core/domain/WaitTotals.h"
-#include "core/monitor/EndedWaits.h"
+#include "core/monitor/FirstSeen.h"
 #include "core/monitor/History.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"

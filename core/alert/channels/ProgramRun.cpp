@@ -4,7 +4,7 @@
 
 #include "core/alert/channels/NoticeText.h"
 #include "core/base/Descriptor.h"
-#include "core/base/FileOwner.h"
+#include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
 #include "core/base/Spawn.h"
 

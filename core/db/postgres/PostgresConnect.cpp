@@ -6,7 +6,6 @@
 #include "core/base/ServerTime.h"
 #include "core/base/Utf8.h"
 #include "core/db/AnswerLimits.h"
-#include "core/db/ReceivedBytes.h"
 
 #include <QStringList>
 

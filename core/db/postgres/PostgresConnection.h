@@ -5,7 +5,6 @@
 #include "core/db/AnswerLimits.h"
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
-#include "core/db/ReceivedBytes.h"
 #include "core/db/postgres/PostgresCanceller.h"
 #include "core/db/postgres/PostgresLogin.h"
 #include "core/db/postgres/PostgresParams.h"

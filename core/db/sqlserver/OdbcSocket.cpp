@@ -3,7 +3,6 @@
 #include "core/db/sqlserver/OdbcSocket.h"
 
 #include "core/db/AnswerLimits.h"
-#include "core/db/ReceivedBytes.h"
 
 #include <QDir>
 

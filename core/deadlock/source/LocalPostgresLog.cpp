@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/FileOwner.h"
 #include "core/base/PlainFile.h"
 #include "core/deadlock/source/PostgresLog.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/SessionPool.h"
 
-#include "core/base/OwnProgram.h"
+#include "core/base/Spawn.h"
 #include "core/scenario/run/SessionProcesses.h"
 #include "core/scenario/run/SessionThreads.h"
 

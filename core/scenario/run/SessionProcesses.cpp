@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/SessionProcesses.h"
 
-#include "core/base/OwnProgram.h"
 #include "core/base/PostToThread.h"
+#include "core/base/Spawn.h"
 
 #include <QEventLoop>
 #include <QFileInfo>

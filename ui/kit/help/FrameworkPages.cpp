@@ -5,7 +5,6 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "core/domain/FrameworkRules.h"
 #include "core/domain/FrameworkText.h"
 
 #include <QUrl>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/SessionTable.h"
+#include "core/report/SnapshotTables.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 namespace lockscope::ui {
