@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/lockctl/CommandLine.h"
-#include "core/json/FileFault.h"
+#include "core/json/FileCheck.h"
 
 namespace lockscope::watch {
 class IncidentWatch;

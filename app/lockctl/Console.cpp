@@ -6,7 +6,7 @@
 #include "core/base/ShownText.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/SnapshotJson.h"
-#include "core/report/Cells.h"
+#include "core/report/Report.h"
 
 #include <QJsonDocument>
 

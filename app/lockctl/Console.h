@@ -4,7 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/base/ShownText.h"
-#include "core/json/FileFault.h"
+#include "core/json/FileCheck.h"
 #include "core/report/TextTable.h"
 
 #include <QJsonArray>

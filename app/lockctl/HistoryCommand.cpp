@@ -4,7 +4,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "core/record/EventTally.h"
-#include "core/record/HistoryTable.h"
+#include "core/record/LockBiography.h"
 
 #include <QSet>
 

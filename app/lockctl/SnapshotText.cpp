@@ -10,7 +10,7 @@
 #include "core/domain/Redaction.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/Thresholds.h"
-#include "core/monitor/Figures.h"
+#include "core/monitor/History.h"
 #include "core/report/Report.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"

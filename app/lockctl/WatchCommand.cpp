@@ -6,7 +6,6 @@
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/TerminalKeyReader.h"
 #include "app/lockctl/TerminalMode.h"
 #include "app/lockctl/WatchScreen.h"
 #include "core/admin/ServerAdminClient.h"

@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/SnapshotText.h"
-#include "app/lockctl/TerminalKeyReader.h"
+#include "app/lockctl/TerminalMode.h"
 #include "core/base/Mutex.h"
 #include "core/domain/DangerText.h"
 

@@ -7,7 +7,7 @@
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
 #include "core/domain/Framework.h"
-#include "core/frameworks/StoredText.h"
+#include "core/frameworks/AsJudged.h"
 
 #include <QRegularExpression>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/json/FileFault.h"
+#include "core/json/FileCheck.h"
 #include "core/metrics/MetricsServer.h"
 #include "core/record/Recording.h"
 

@@ -3,7 +3,6 @@
 #include "core/deadlock/Carrier.h"
 
 #include "core/base/ServerTime.h"
-#include "core/deadlock/GrepForm.h"
 #include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresLabels.h"
 

@@ -4,7 +4,7 @@
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/Words.h"
-#include "core/report/Cells.h"
+#include "core/report/Report.h"
 #include "core/report/Writer.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/domain/Framework.h"
-#include "core/json/FileFault.h"
+#include "core/json/FileCheck.h"
 
 #include <QByteArray>
 

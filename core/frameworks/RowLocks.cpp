@@ -5,7 +5,6 @@
 #include "core/db/Statement.h"
 #include "core/frameworks/AsJudged.h"
 #include "core/frameworks/KeyFormula.h"
-#include "core/frameworks/StoredText.h"
 
 #include <QRegularExpression>
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+#include "core/domain/Framework.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FoundTable.h"
 #include "core/frameworks/ProgramZone.h"
@@ -68,5 +70,9 @@ private:
     bool m_byReader = false;
     ServerZone m_zone;
 };
+
+/// An attached table as a framework of its own: rows with a name and a time, freed by deleting exactly the
+/// row that was shown. Of each engine.
+FrameworkPtr ofAttached(const db::AttachedTable& table);
 
 } // namespace lockscope::frameworks

@@ -157,4 +157,12 @@ QStringList FileCheck::engineKeys()
     return keys;
 }
 
+QString FileFault::toString() const
+{
+    QString place = file;
+    if (line > 0)
+        place += u":%1:%2"_s.arg(line).arg(column);
+    return place + u": "_s + what + (expected.isEmpty() ? QString() : u" Expected: %1."_s.arg(expected));
+}
+
 } // namespace lockscope::json

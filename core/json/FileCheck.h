@@ -3,15 +3,31 @@
 #pragma once
 
 #include "core/domain/Engine.h"
-#include "core/json/FileFault.h"
 #include "core/json/JsonText.h"
+
+#include <QString>
 
 #include <limits>
 #include <map>
 #include <set>
 #include <type_traits>
+#include <vector>
 
 namespace lockscope::json {
+
+/// A fault of a file, and its place.
+struct FileFault {
+    QString file;
+    int line = 0; ///< from 1; 0 = the file as a whole
+    int column = 0; ///< from 1, in characters
+    QString what; ///< "There is no value ':pice'."
+    QString expected{}; ///< "one of :price, :session"; may be empty
+
+    /// "file:line:column: what Expected: …"
+    QString toString() const;
+    bool operator==(const FileFault&) const = default;
+};
+using FileFaults = std::vector<FileFault>;
 
 /// Takes the values of one file out of their nodes, and notes what is wrong with them. One file, one thread.
 class FileCheck {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/CheckStep.h"
+#include "core/db/ConnectionCheck.h"
 #include "core/db/Server.h"
 
 #include <stop_token>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Result.h"
-#include "core/profiles/FoundServers.h"
+#include "core/profiles/ImportPlan.h"
 
 namespace lockscope::profiles {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/json/FileFault.h"
-#include "core/profiles/FoundServers.h"
+#include "core/json/FileCheck.h"
+#include "core/profiles/ImportPlan.h"
 
 #include <QByteArray>
 

@@ -4,6 +4,7 @@
 
 #include "core/record/BiographySubject.h"
 #include "core/record/RangeReport.h"
+#include "core/report/Report.h"
 
 #include <optional>
 
@@ -52,5 +53,17 @@ QString describe(const HistoryLine& line, const BiographySubject& subject);
 ServerTime timeOfLine(const HistoryLine& line, ServerTime from);
 /// "≥ 0:41": how long it lasted at least, as far as something proves it.
 Age lengthOf(const HistoryLine& line);
+
+/// The columns of a list of history lines for people; programs get all of them.
+struct HistoryColumns {
+    bool ofSession = false; ///< all are of one session
+    bool hasNames = false; ///< of several locks: which one
+    bool hasKinds = false; ///< of locks with the same name
+};
+/// Returns the section without rows.
+report::Section historySection(const HistoryColumns& columns);
+/// A row of it; about the session of a lock's history, or the lock of a session's. `from`: of the range.
+report::ReportRow historyRow(const HistoryLine& line, bool ofSession, ServerTime from);
+report::Report toReport(const Biography& biography);
 
 } // namespace lockscope::record

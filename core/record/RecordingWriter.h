@@ -6,7 +6,6 @@
 #include "core/base/Result.h"
 #include "core/domain/Snapshot.h"
 #include "core/monitor/Surroundings.h"
-#include "core/record/PollPauses.h"
 #include "core/record/Recording.h"
 #include "core/record/StoredSurroundings.h"
 

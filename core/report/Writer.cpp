@@ -3,7 +3,7 @@
 #include "core/report/Writer.h"
 
 #include "core/base/ShownText.h"
-#include "core/report/Cells.h"
+#include "core/report/Report.h"
 #include "core/report/TextTable.h"
 
 #include <QJsonDocument>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/Account.h"
 
-#include "core/sandbox/SystemError.h"
-
 #include <QDir>
 #include <QFile>
 
@@ -11,7 +9,6 @@
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <vector>
 
 namespace lockscope::sandbox {

@@ -4,7 +4,9 @@
 
 #include "core/base/Result.h"
 
+#include <cerrno>
 #include <sys/types.h>
+#include <system_error>
 
 namespace lockscope::sandbox {
 
@@ -23,5 +25,16 @@ struct Account {
 Result<void> checkReachable(const QString& directory, const Account& account);
 /// Gives up root for good. Only for a process that belongs to the sandbox.
 Result<void> become(const Account& account);
+
+/// A failed system call as an error value: `what` failed, the system's own words as detail.
+inline Failure systemFailure(QString what, int code = errno)
+{
+    Error error;
+    error.kind = ErrorKind::Server;
+    error.what = std::move(what);
+    error.server = QStringLiteral("sandbox");
+    error.detail = QString::fromStdString(std::system_category().message(code));
+    return Failure(std::move(error));
+}
 
 } // namespace lockscope::sandbox

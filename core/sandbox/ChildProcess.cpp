@@ -3,7 +3,7 @@
 #include "core/sandbox/ChildProcess.h"
 
 #include "core/base/Spawn.h"
-#include "core/sandbox/SystemError.h"
+#include "core/sandbox/Account.h"
 
 #include <sys/wait.h>
 

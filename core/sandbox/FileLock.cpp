@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/FileLock.h"
 
-#include "core/sandbox/SystemError.h"
+#include "core/sandbox/Account.h"
 
 #include <QFile>
 

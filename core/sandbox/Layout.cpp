@@ -3,7 +3,7 @@
 #include "core/sandbox/Layout.h"
 
 #include "core/base/Folders.h"
-#include "core/sandbox/SystemError.h"
+#include "core/sandbox/Account.h"
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -5,7 +5,7 @@
 #include "core/base/PlainFile.h"
 #include "core/db/Statement.h"
 #include "core/domain/EngineFacts.h"
-#include "core/sandbox/SystemError.h"
+#include "core/sandbox/Account.h"
 
 #include <QByteArray>
 #include <QDir>

@@ -6,9 +6,9 @@
 #include "core/base/PlainFile.h"
 #include "core/base/Spawn.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/sandbox/Account.h"
 #include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/SandboxSupervisor.h"
-#include "core/sandbox/SystemError.h"
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/SandboxSupervisor.h"
 
-#include "core/sandbox/SystemError.h"
+#include "core/sandbox/Account.h"
 
 #include <QDir>
 #include <QFile>

@@ -3,8 +3,8 @@
 #include "core/db/LockTableRows.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotJson.h"
-#include "core/frameworks/Attached.h"
 #include "core/frameworks/RowLocks.h"
+#include "core/frameworks/TableSearch.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>

@@ -5,10 +5,10 @@
 
 #include "core/admin/AuditRecord.h"
 #include "core/order/OrderTable.h"
-#include "core/record/HistoryTable.h"
+#include "core/record/LockBiography.h"
 #include "core/record/RangeTables.h"
 #include "core/record/RecordingSearch.h"
-#include "core/report/Cells.h"
+#include "core/report/Report.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
 #include "tests/support/DataRows.h"

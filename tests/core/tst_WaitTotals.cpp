@@ -9,7 +9,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/WaitTotals.h"
 #include "core/metrics/ServerMetrics.h"
-#include "core/monitor/Figures.h"
+#include "core/monitor/History.h"
 #include "core/report/SnapshotTables.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"

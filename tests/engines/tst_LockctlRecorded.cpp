@@ -5,7 +5,7 @@
 
 #include "core/domain/Thresholds.h"
 #include "core/record/EventTally.h"
-#include "core/record/HistoryTable.h"
+#include "core/record/LockBiography.h"
 #include "core/record/RangeTables.h"
 #include "core/report/Writer.h"
 #include "tests/support/Lockctl.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 #include "core/db/Server.h"
-#include "core/frameworks/Attached.h"
+#include "core/frameworks/TableSearch.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"

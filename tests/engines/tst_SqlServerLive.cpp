@@ -9,7 +9,7 @@
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
-#include "core/frameworks/Attached.h"
+#include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/CatalogueViews.h"

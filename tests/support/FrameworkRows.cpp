@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/FrameworkRows.h"
 
-#include "core/frameworks/StoredText.h"
+#include "core/frameworks/AsJudged.h"
 #include "tests/support/TestServer.h"
 
 namespace lockscope::test {

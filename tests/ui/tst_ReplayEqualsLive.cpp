@@ -5,7 +5,7 @@
 // contention on each engine.
 
 #include "core/domain/BlockingForest.h"
-#include "core/monitor/Figures.h"
+#include "core/monitor/History.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/DataRows.h"

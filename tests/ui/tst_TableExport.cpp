@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/PlainFile.h"
-#include "core/report/Cells.h"
+#include "core/report/Report.h"
 #include "core/report/Writer.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"

@@ -4,8 +4,15 @@
 
 #include "core/base/Mutex.h"
 
+#include <QtDebug>
+
+#include <algorithm>
 #include <array>
+#include <fcntl.h>
+#include <limits>
+#include <poll.h>
 #include <thread>
+#include <unistd.h>
 
 namespace lockscope::db {
 
@@ -50,6 +57,49 @@ bool PostgresCanceller::isSettled() const
 {
     const MutexLock guard(m_shared->mutex);
     return !m_shared->underWay;
+}
+
+WakePipe::WakePipe()
+{
+    if (pipe(m_ends) != 0)
+        qFatal("No file descriptor is left for a pipe.");
+    for (const int end : m_ends) {
+        fcntl(end, F_SETFD, FD_CLOEXEC);
+        fcntl(end, F_SETFL, O_NONBLOCK);
+    }
+}
+
+WakePipe::~WakePipe()
+{
+    for (const int end : m_ends)
+        close(end);
+}
+
+void WakePipe::wake()
+{
+    // A full pipe refuses the byte, but then a wake is pending already.
+    [[maybe_unused]] const ssize_t written = write(m_ends[1], "w", 1);
+}
+
+Wait WakePipe::wait(int socket, bool orToWrite, milliseconds timeout)
+{
+    const auto events = static_cast<short>(orToWrite ? POLLIN | POLLOUT : POLLIN);
+    std::array<pollfd, 2> polled{pollfd{socket, events, 0}, pollfd{m_ends[0], POLLIN, 0}};
+    const int limit = timeout.count() < 0
+        ? -1
+        : static_cast<int>(std::min<qint64>(timeout.count(), std::numeric_limits<int>::max()));
+    const int ready = poll(polled.data(), polled.size(), limit);
+    if (ready == 0)
+        return Wait::TimedOut;
+    if (ready < 0) // interrupted by a signal: let the caller check its deadlines
+        return Wait::Woken;
+    if (polled[1].revents != 0) {
+        std::array<char, 64> bytes;
+        while (::read(m_ends[0], bytes.data(), bytes.size()) > 0) { }
+        if (polled[0].revents == 0)
+            return Wait::Woken;
+    }
+    return Wait::Readable;
 }
 
 } // namespace lockscope::db

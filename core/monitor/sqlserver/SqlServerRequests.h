@@ -6,12 +6,34 @@
 #include "core/monitor/FirstSeen.h"
 #include "core/monitor/sqlserver/SqlServerLockRows.h"
 #include "core/monitor/sqlserver/SqlServerNames.h"
+#include "core/monitor/sqlserver/SqlServerResource.h"
 #include "core/monitor/sqlserver/SqlServerSessions.h"
-#include "core/monitor/sqlserver/SqlServerWaitTargets.h"
 
 #include <QHash>
 
 namespace lockscope::monitor {
+
+/// Finds the resources of waits from everything that the server shows: the task, the request of its session,
+/// tasks that wait for the same lock, and the known locks. Valid as long as the arguments of its constructor.
+class SqlServerWaitTargets {
+public:
+    SqlServerWaitTargets(const std::vector<SqlServerWait>& waits, const SqlServerSessions& sessions,
+        const SqlServerLockRows& locks);
+
+    /// Two things of one key are the same if both are exact; else nobody knows.
+    WaitTarget of(const SqlServerWait& wait) const;
+
+private:
+    using LockName = std::pair<quint32, QString>; ///< database and the id that tasks tell
+
+    WaitTarget shownTarget(const SqlServerWait& wait) const;
+    void complete(WaitTarget& thing) const;
+
+    const SqlServerSessions& m_sessions;
+    const SqlServerLockRows& m_locks;
+    QSet<SessionId> m_ofSeveral; ///< threads wait for several locks: the request names one of them only
+    QHash<LockName, ResourceKey> m_byLock;
+};
 
 /// Since when each lock was seen, and when each wait began, so that it does not move with each reading of its
 /// length. Poll thread only.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Result.h"
-#include "core/json/FileFault.h"
+#include "core/json/FileCheck.h"
 #include "core/scenario/format/Scenario.h"
 
 #include <QDir>

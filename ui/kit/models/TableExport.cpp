@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/models/TableExport.h"
 
-#include "core/report/Cells.h"
+#include "core/report/Report.h"
 #include "core/report/Writer.h"
 #include "ui/kit/models/ReportSource.h"
 

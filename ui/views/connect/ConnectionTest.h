@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Worker.h"
-#include "core/db/CheckStep.h"
+#include "core/db/ConnectionCheck.h"
 #include "core/db/Server.h"
 
 #include <QScrollArea>

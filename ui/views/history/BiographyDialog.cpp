@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/record/HistoryTable.h"
+#include "core/record/LockBiography.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
