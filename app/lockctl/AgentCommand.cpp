@@ -5,7 +5,7 @@
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/RecordedServer.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/Uploads.h"
 #include "core/agent/AgentFile.h"
 #include "core/alert/channels/Secret.h"

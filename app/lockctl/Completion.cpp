@@ -4,7 +4,7 @@
 #include "app/lockctl/Console.h"
 #include "core/db/ServerProfile.h"
 #include "core/frameworks/Catalogue.h"
-#include "core/frameworks/ProgramSettings.h"
+#include "core/frameworks/ProgramZone.h"
 #include "core/scenario/format/ScenarioFile.h"
 
 #include <QSettings>

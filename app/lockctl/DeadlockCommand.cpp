@@ -3,7 +3,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
 #include "core/deadlock/DeadlockExport.h"

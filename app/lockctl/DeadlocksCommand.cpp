@@ -3,7 +3,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/ReportOutput.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "core/base/PostToThread.h"
 #include "core/db/Connection.h"
 #include "core/deadlock/DeadlockIdentity.h"

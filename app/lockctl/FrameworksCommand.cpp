@@ -8,7 +8,7 @@
 #include "core/domain/FrameworkText.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
-#include "core/frameworks/ProgramSettings.h"
+#include "core/frameworks/ProgramZone.h"
 
 #include <QFile>
 #include <QSettings>

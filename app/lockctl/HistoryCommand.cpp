@@ -3,8 +3,8 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
-#include "core/record/EventTally.h"
 #include "core/record/LockBiography.h"
+#include "core/record/StoredEvents.h"
 
 #include <QSet>
 

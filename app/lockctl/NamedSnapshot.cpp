@@ -4,7 +4,7 @@
 
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "core/base/PostToThread.h"
 
 #include <QEventLoop>

@@ -4,7 +4,7 @@
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/order/Muted.h"

@@ -5,7 +5,7 @@
 #include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/RecordedServer.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/Uploads.h"
 #include "core/base/Sentences.h"
 #include "core/record/ManyServers.h"

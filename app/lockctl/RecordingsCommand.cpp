@@ -6,11 +6,11 @@
 #include "core/base/Sentences.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
-#include "core/record/EventTally.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingSearch.h"
 #include "core/record/SetAside.h"
+#include "core/record/StoredEvents.h"
 #include "core/record/postgres/HistoryStore.h"
 
 #include <algorithm>

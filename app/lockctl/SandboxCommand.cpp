@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/DemoRun.h"
 

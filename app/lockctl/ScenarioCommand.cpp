@@ -4,7 +4,7 @@
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ScenarioOrder.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"

@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/base/WriteFile.h"
 #include "core/scenario/explore/Explore.h"

@@ -5,7 +5,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/NamedSnapshot.h"
-#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/TerminalMode.h"
 #include "app/lockctl/WatchScreen.h"
 #include "core/admin/ServerAdminClient.h"

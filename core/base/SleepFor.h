@@ -2,12 +2,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
+
 #include <chrono>
 #include <stop_token>
 
 namespace lockscope {
 
 /// Sleeps; false if it was woken by `stop`. Any thread.
-bool sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop);
+inline bool sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop)
+{
+    Mutex mutex;
+    ConditionVariable never;
+    const MutexLock lock(mutex);
+    never.waitFor(mutex, stop, duration, [] { return false; });
+    return !stop.stop_requested();
+}
 
 } // namespace lockscope

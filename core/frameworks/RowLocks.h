@@ -6,7 +6,6 @@
 #include "core/domain/HolderLife.h"
 #include "core/frameworks/CopiedTables.h"
 #include "core/frameworks/FoundTable.h"
-#include "core/frameworks/ProgramSettings.h"
 #include "core/frameworks/ProgramZone.h"
 #include "core/frameworks/RowTimes.h"
 

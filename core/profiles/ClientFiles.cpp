@@ -4,7 +4,7 @@
 
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
-#include "core/db/sqlserver/OdbcDrivers.h"
+#include "core/db/sqlserver/SqlServerConnectionString.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -5,8 +5,8 @@
 #include "core/base/Duration.h"
 #include "core/base/EnumTable.h"
 #include "core/base/ServerTime.h"
-#include "core/record/ReadLimits.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/Store.h"
 
 #include <algorithm>
 #include <array>

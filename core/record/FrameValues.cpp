@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/FrameValues.h"
 
-#include "core/record/ReadLimits.h"
 #include "core/record/StatementParts.h"
+#include "core/record/Store.h"
 
 #include <QtEndian>
 

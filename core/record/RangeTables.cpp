@@ -5,8 +5,8 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/record/BiographySubject.h"
-#include "core/record/EventTally.h"
 #include "core/record/RecordingNotes.h"
+#include "core/record/StoredEvents.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/record/Coverage.h"
-#include "core/record/ReadLimits.h"
+#include "core/record/Store.h"
 
 #include <algorithm>
 

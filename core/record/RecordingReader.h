@@ -5,9 +5,9 @@
 #include "core/base/Result.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/Snapshot.h"
-#include "core/record/ReadLimits.h"
 #include "core/record/Recording.h"
 #include "core/record/Replay.h"
+#include "core/record/Store.h"
 #include "core/record/StoredIntervals.h"
 #include "core/record/StoredTexts.h"
 

@@ -10,10 +10,10 @@
 #include "core/record/FrameWriter.h"
 #include "core/record/Numbers.h"
 #include "core/record/Pruning.h"
-#include "core/record/ReadLimits.h"
 #include "core/record/Recording.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingNotes.h"
+#include "core/record/Store.h"
 #include "core/record/StoredSurroundings.h"
 #include "core/record/WriterLock.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/record/Damage.h"
 #include "core/record/FrameCodec.h"
-#include "core/record/ReadLimits.h"
+#include "core/record/Store.h"
 
 namespace lockscope::record {
 

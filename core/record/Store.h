@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/Result.h"
+#include "core/base/ServerTime.h"
 
 #include <QByteArray>
 #include <QString>
@@ -39,7 +40,7 @@ public:
     public:
         Sink() = default;
         template <class Take>
-        requires std::is_void_v<std::invoke_result_t<Take&, const Row&>> Sink(Take take)
+        requires(std::is_void_v<std::invoke_result_t<Take&, const Row&>>) Sink(Take take)
             : function([take = std::move(take)](const Row& row) mutable {
                 take(row);
                 return true;
@@ -47,7 +48,7 @@ public:
         {
         }
         template <class Take>
-        requires std::is_same_v<std::invoke_result_t<Take&, const Row&>, bool> Sink(Take take)
+        requires(std::is_same_v<std::invoke_result_t<Take&, const Row&>, bool>) Sink(Take take)
             : function(std::move(take))
         {
         }
@@ -67,5 +68,20 @@ public:
     /// The number of texts worth reading at once, because a query costs more than its rows.
     virtual qint64 textsAtOnce() const { return 1; }
 };
+
+// A file may be somebody else's work: what is read of it at once is bounded.
+inline constexpr qint64 maxLines = 100'000;
+inline constexpr qint64 maxCharacters = 64 * 1024 * 1024;
+inline constexpr qint64 maxFrames = 1'000; ///< after a key frame; a writer makes one much sooner
+inline constexpr qint64 farthest = qint64(1) << 59; ///< microseconds: times beyond it can't be reckoned with
+// The server's clock may go back by less without a gap.
+inline constexpr microseconds clockTolerance = std::chrono::milliseconds(100);
+
+/// BadInput: there are more `what` than that.
+inline Failure tooMuch(const QString& what)
+{
+    return failure(ErrorKind::BadInput,
+        QStringLiteral("There are more %1 in the recording than are read at once.").arg(what));
+}
 
 } // namespace lockscope::record

@@ -5,6 +5,7 @@
 #include "core/base/Result.h"
 #include "core/record/Recording.h"
 #include "core/record/Store.h"
+#include "core/report/Report.h"
 
 #include <QList>
 #include <QStringList>
@@ -19,5 +20,21 @@ Result<QList<Event>> latestEventsIn(Store& store, Event::Kind kind, qint64 maxCo
 QStringList missingAmong(const QList<Event>& events);
 Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTime to);
 Result<QList<Event>> eventsLike(Store& store, const QString& pattern, qint64 maxCount);
+
+/// Counts events by kind.
+struct EventTally {
+    /// A lower bound: deadlocks that the server reported, and those that a poll saw and that are none of them
+    /// (deadlock::isSameDeadlock). One that the server only counted, or reported without its sessions or its
+    /// time, may be any that a poll saw.
+    qint64 deadlocks = 0;
+    qint64 alerts = 0; ///< that began
+    qint64 acts = 0;
+
+    /// Returns "2 deadlocks, 1 alert"; empty if there were no events.
+    QString toString() const;
+    /// Adds facts "events.deadlocks" …, and a line behind the tables.
+    void addTo(report::Report& report) const;
+};
+EventTally tallyOf(const QList<Event>& events);
 
 } // namespace lockscope::record

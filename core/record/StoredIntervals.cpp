@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/StoredIntervals.h"
 
-#include "core/record/ReadLimits.h"
+#include "core/record/Store.h"
 
 #include <QHash>
 #include <QJsonArray>

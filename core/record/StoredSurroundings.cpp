@@ -5,7 +5,7 @@
 #include "core/record/Database.h"
 
 #include "core/record/Changes.h"
-#include "core/record/ReadLimits.h"
+#include "core/record/Store.h"
 
 namespace lockscope::record {
 

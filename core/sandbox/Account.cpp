@@ -5,9 +5,12 @@
 #include <QDir>
 #include <QFile>
 
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -79,6 +82,33 @@ Result<void> become(const Account& account)
     if (setgroups(1, &account.gid) != 0 || setgid(account.gid) != 0 || setuid(account.uid) != 0)
         return systemFailure(u"Can't change to the account of the sandbox's server."_s);
     return {};
+}
+
+Result<Descriptor> openOwned(const QString& path, const Account& account)
+{
+    const int flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+    Descriptor fd(::open(QFile::encodeName(path).constData(), flags, 0600));
+    if (!fd.isOpen())
+        return systemFailure(u"Can't open %1."_s.arg(path));
+    if (geteuid() == 0 && fchown(fd.number(), account.uid, account.gid) != 0)
+        return systemFailure(u"Can't hand %1 to the account of the sandbox's server."_s.arg(path));
+    return fd;
+}
+
+Result<FileLock> FileLock::take(const QString& path, const Account& account, const QDeadlineTimer& deadline)
+{
+    auto fd = openOwned(path, account);
+    if (!fd)
+        return Failure(fd.error());
+    // Polled, because a blocking flock can't be given a time-out without a signal.
+    while (flock(fd->number(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return systemFailure(u"Can't lock %1."_s.arg(path));
+        if (deadline.hasExpired())
+            return failure(ErrorKind::Timeout, u"Another process keeps %1 locked."_s.arg(path));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return FileLock(std::move(*fd));
 }
 
 } // namespace lockscope::sandbox

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/sandbox/Account.h"
 #include "core/sandbox/ChildProcess.h"
-#include "core/sandbox/FileLock.h"
 #include "core/sandbox/Layout.h"
 #include "core/sandbox/Sandbox.h"
 

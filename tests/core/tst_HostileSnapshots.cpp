@@ -13,7 +13,7 @@
 #include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/History.h"
-#include "core/order/LockSnapshot.h"
+#include "core/order/OrderOfSnapshots.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 

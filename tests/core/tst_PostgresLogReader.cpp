@@ -6,7 +6,7 @@
 
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/source/DeadlockCounter.h"
+#include "core/deadlock/source/DeadlockSource.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
 #include "core/deadlock/source/PostgresLogReader.h"
 #include "tests/support/DataRows.h"

@@ -4,9 +4,9 @@
 // `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
 
 #include "core/domain/Thresholds.h"
-#include "core/record/EventTally.h"
 #include "core/record/LockBiography.h"
 #include "core/record/RangeTables.h"
+#include "core/record/StoredEvents.h"
 #include "core/report/Writer.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"

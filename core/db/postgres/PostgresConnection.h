@@ -7,7 +7,6 @@
 #include "core/db/Connection.h"
 #include "core/db/postgres/PostgresCanceller.h"
 #include "core/db/postgres/PostgresLogin.h"
-#include "core/db/postgres/PostgresParams.h"
 #include "core/db/postgres/PostgresRow.h"
 
 #include <libpq-fe.h>

@@ -4,11 +4,12 @@
 
 #include "core/db/Statement.h"
 
-#include <libpq-fe.h>
-
 #include <array>
 #include <cstring>
+#include <libpq-fe.h>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace lockscope::db {
 
@@ -73,6 +74,20 @@ private:
     int m_row;
     bool m_binary;
     RepeatedTexts& m_repeated;
+};
+
+/// Parameters in libpq's text format. Kept between calls, so that a call allocates nothing.
+class PostgresParams {
+public:
+    /// BadInput for text that PostgreSQL can't store: a NUL character or half a surrogate pair.
+    Result<void> bind(std::span<const Param> params);
+
+    int count() const { return static_cast<int>(m_values.size()); }
+    const char* const* values() const { return m_values.data(); }
+
+private:
+    std::vector<const char*> m_values;
+    std::vector<char> m_text;
 };
 
 } // namespace lockscope::db

@@ -5,7 +5,7 @@
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
 #include "core/db/sqlserver/OdbcCanceller.h"
-#include "core/db/sqlserver/OdbcParams.h"
+#include "core/db/sqlserver/OdbcRows.h"
 #include "core/db/sqlserver/OdbcSocket.h"
 #include "core/db/sqlserver/SqlServerFacts.h"
 

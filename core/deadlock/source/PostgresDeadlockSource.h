@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/deadlock/source/DeadlockCounter.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/deadlock/source/PostgresLogReader.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/deadlock/source/DeadlockCounter.h"
+#include "core/deadlock/source/DeadlockSource.h"
 #include "core/deadlock/source/SqlServerEventFiles.h"
 #include "core/deadlock/source/SqlServerRingBuffer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/source/DeadlockCounter.h"
+#include "core/deadlock/source/DeadlockSource.h"
 
 namespace lockscope::deadlock {
 
