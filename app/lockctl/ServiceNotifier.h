@@ -16,8 +16,7 @@ class ServiceNotifier {
 public:
     ServiceNotifier();
     ~ServiceNotifier();
-    ServiceNotifier(const ServiceNotifier&) = delete;
-    ServiceNotifier& operator=(const ServiceNotifier&) = delete;
+    Q_DISABLE_COPY(ServiceNotifier)
 
     bool isService() const { return m_socket >= 0; }
     /// Returns the longest time between two signs of life that the service manager accepts; 0: any.

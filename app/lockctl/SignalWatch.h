@@ -37,8 +37,7 @@ public:
 
     SignalWatch(Which which, std::function<void(Signal)> onSignal, LastResort lastResort);
     ~SignalWatch();
-    SignalWatch(const SignalWatch&) = delete;
-    SignalWatch& operator=(const SignalWatch&) = delete;
+    Q_DISABLE_COPY(SignalWatch)
 
 private:
     void work();

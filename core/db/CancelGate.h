@@ -78,8 +78,7 @@ public:
         m_onStop.reset(); // waits for a callback that runs
         m_gate.end();
     }
-    InFlight(const InFlight&) = delete;
-    InFlight& operator=(const InFlight&) = delete;
+    Q_DISABLE_COPY(InFlight)
 
 private:
     struct Request {

@@ -22,8 +22,7 @@ public:
         if (m_begun && !m_done)
             static_cast<void>(m_database.script(m_isPart ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK"));
     }
-    Changes(const Changes&) = delete;
-    Changes& operator=(const Changes&) = delete;
+    Q_DISABLE_COPY(Changes)
 
     const Result<void>& begun() const { return m_begun; }
     Result<void> commit()

@@ -29,8 +29,7 @@ public:
         , m_numbers(numbers)
     {
     }
-    Pruning(const Pruning&) = delete;
-    Pruning& operator=(const Pruning&) = delete;
+    Q_DISABLE_COPY(Pruning)
 
     /// A frame is old that is old by both clocks, the server's and the machine's that recorded: one that is
     /// set forward must not make all old at once. `leftovers`: also searches whole tables for rows that

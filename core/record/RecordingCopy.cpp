@@ -37,8 +37,7 @@ class NewFile {
 public:
     explicit NewFile(const QString& out);
     ~NewFile();
-    NewFile(const NewFile&) = delete;
-    NewFile& operator=(const NewFile&) = delete;
+    Q_DISABLE_COPY(NewFile)
 
     const QString& path() const { return m_path; }
     /// Writes it to the disk and names it `out`. BadInput: that name is taken by now, or the folder is

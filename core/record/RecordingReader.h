@@ -31,8 +31,7 @@ public:
     /// db::defaultPasswords().
     static Result<std::unique_ptr<RecordingReader>> open(
         const QString& path, const db::PasswordProvider& passwords = {});
-    RecordingReader(const RecordingReader&) = delete;
-    RecordingReader& operator=(const RecordingReader&) = delete;
+    Q_DISABLE_COPY(RecordingReader)
 
     const Identity& identity() const { return m_identity; }
     /// The file that was opened is not at its place any more: it was renamed, deleted or replaced. False for

@@ -36,8 +36,7 @@ public:
     /// differs; it is left as it is.
     static Result<std::unique_ptr<RecordingWriter>> open(const QString& path, const Identity& identity);
     ~RecordingWriter();
-    RecordingWriter(const RecordingWriter&) = delete;
-    RecordingWriter& operator=(const RecordingWriter&) = delete;
+    Q_DISABLE_COPY(RecordingWriter)
 
     /// `noted`: this machine's clock. A clock that was set, or a pause that PollPauses takes for a gap,
     /// begins a new segment. BadInput: it is of another server; isOfAnotherServer(): its place now has

@@ -25,8 +25,7 @@ public:
     /// Returns whether a program has it, or has had it and was cut off.
     static bool isAnybodys(const QString& recording);
     ~WriterLock();
-    WriterLock(const WriterLock&) = delete;
-    WriterLock& operator=(const WriterLock&) = delete;
+    Q_DISABLE_COPY(WriterLock)
 
     /// False: the lock's file is not at its place any more, or is another one. Somebody else may have the
     /// right by now.

@@ -56,8 +56,7 @@ public:
         if (m_begun)
             static_cast<void>(m_file.script("COMMIT"));
     }
-    OneRead(const OneRead&) = delete;
-    OneRead& operator=(const OneRead&) = delete;
+    Q_DISABLE_COPY(OneRead)
     const Result<void>& begun() const { return m_begun; }
 
 private:
