@@ -7,8 +7,6 @@
 #include "core/record/RecordingFile.h"
 #include "core/record/Replay.h"
 #include "core/record/StatementParts.h"
-#include "core/record/StoredEvents.h"
-#include "core/record/StoredSurroundings.h"
 #include "core/record/StoredTexts.h"
 #include "core/record/postgres/HistoryStore.h"
 
@@ -219,26 +217,6 @@ Result<std::optional<ServerTime>> RecordingReader::previousSnapshotTime(ServerTi
     return time("recording/recording/previous_snapshot", {before.us});
 }
 
-Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
-{
-    return eventsIn(*m_store, from, to);
-}
-
-Result<QList<Event>> RecordingReader::latestEvents(Event::Kind kind, qint64 maxCount)
-{
-    return latestEventsIn(*m_store, kind, maxCount);
-}
-
-Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTime to)
-{
-    return reportsIn(*m_store, from, to);
-}
-
-Result<QList<RecordedMeasure>> RecordingReader::surroundings(ServerTime from, ServerTime to)
-{
-    return surroundingsIn(*m_store, from, to);
-}
-
 Result<std::optional<ServerTime>> RecordingReader::nextWait(ServerTime after, milliseconds minLength)
 {
     // Out of the one that `after` is in, then into the next.
@@ -344,37 +322,11 @@ Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
     return ifDone(read, std::move(following));
 }
 
-Result<void> RecordingReader::history(
-    const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each)
-{
-    return historyOf(*m_store, locks, from, to, each);
-}
-
-Result<void> RecordingReader::waits(ServerTime from, ServerTime to, const IntervalSink& each)
-{
-    return waitsIn(*m_store, from, to, each);
-}
-
-Result<void> RecordingReader::holds(ServerTime from, ServerTime to, const IntervalSink& each)
-{
-    return holdsIn(*m_store, from, to, each);
-}
-
-Result<RecordedLock> RecordingReader::lockOfNumber(qint64 resource)
-{
-    return lockOf(*m_store, resource);
-}
-
 Result<void> RecordingReader::partsOfTables(const std::function<void(qint64)>& each)
 {
     return m_store->run("recording/recording/resources_of_kinds",
         {resourceKindName(ResourceKind::Row), resourceKindName(ResourceKind::Page)},
         [&each](const Database::Row& row) { each(row.number(0)); });
-}
-
-Result<RecordedParty> RecordingReader::partyOfNumber(qint64 party)
-{
-    return partyOf(*m_store, party);
 }
 
 Result<QString> RecordingReader::statementOfNumber(qint64 text)
@@ -385,16 +337,6 @@ Result<QString> RecordingReader::statementOfNumber(qint64 text)
     return shownFamily(statement.value_or(QString()));
 }
 
-Result<QList<RecordedLock>> RecordingReader::locksNamed(const QString& name)
-{
-    return record::locksNamed(*m_store, name);
-}
-
-Result<QStringList> RecordingReader::lockNamesLike(const QString& pattern, qint64 maxCount)
-{
-    return record::lockNamesLike(*m_store, pattern, maxCount);
-}
-
 Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QString& pattern, qint64 maxCount)
 {
     QList<StoredUse> texts;
@@ -403,11 +345,6 @@ Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QStri
             texts.append({row.text(0), row.number(1), row.number(2)});
         });
     return ifDone(read, std::move(texts));
-}
-
-Result<QList<Event>> RecordingReader::eventsLike(const QString& pattern, qint64 maxCount)
-{
-    return record::eventsLike(*m_store, pattern, maxCount);
 }
 
 Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
@@ -425,23 +362,6 @@ Result<void> RecordingReader::eachFrameOfGroup(qint64 keyFrame, const std::funct
 {
     return m_replay.each(keyFrame - 1,
         [&](const Replay::Place& place) { return place.keyFrame == keyFrame && each(frameAt(place)); });
-}
-
-Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
-{
-    return livesOf(*m_store, session);
-}
-
-Result<QList<HistoryLine>> RecordingReader::lockLife(
-    const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum)
-{
-    return lifeOf(*m_store, lock, from, to, maximum);
-}
-
-Result<QList<HistoryLine>> RecordingReader::sessionLife(
-    SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum)
-{
-    return lifeOf(*m_store, session, started, from, to, maximum);
 }
 
 Result<RecordingReader::Verdict> RecordingReader::verify()

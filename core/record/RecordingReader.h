@@ -25,6 +25,8 @@ class Database;
 /// Reads a recording, also one that is being written, and never changes it. A file is foreign input: damage
 /// is an error (BadInput), and the snapshots around it can be read all the same. One thread; calls block for
 /// the disk or the server.
+///
+/// StoredEvents.cpp, StoredIntervals.cpp and StoredSurroundings.cpp have the functions that read these.
 class RecordingReader {
 public:
     /// A file, or a recording in a team's history (HistoryPlace), with its `passwords`: empty =

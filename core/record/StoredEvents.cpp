@@ -7,6 +7,7 @@
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
+#include "core/record/RecordingReader.h"
 #include "core/record/Store.h"
 
 #include <QJsonArray>
@@ -108,9 +109,9 @@ private:
 
 } // namespace
 
-Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
+Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
 {
-    auto read = readEvents(store, "recording/recording/events", maxLines, from.us, to.us);
+    auto read = readEvents(*m_store, "recording/recording/events", maxLines, from.us, to.us);
     if (!read)
         return Failure(read.error());
     if (read->hasMore)
@@ -120,9 +121,9 @@ Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
     return std::move(read->events);
 }
 
-Result<QList<Event>> latestEventsIn(Store& store, Event::Kind kind, qint64 maxCount)
+Result<QList<Event>> RecordingReader::latestEvents(Event::Kind kind, qint64 maxCount)
 {
-    auto read = readEvents(store, "recording/recording/latest_events", maxCount, eventKindName(kind));
+    auto read = readEvents(*m_store, "recording/recording/latest_events", maxCount, eventKindName(kind));
     if (!read)
         return Failure(read.error());
     std::ranges::reverse(read->events);
@@ -148,7 +149,7 @@ QStringList missingAmong(const QList<Event>& events)
     return missing;
 }
 
-Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTime to)
+Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTime to)
 {
     QList<RecordedReport> reports;
     qint64 characters = 0;
@@ -167,22 +168,22 @@ Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTim
         characters += reports.back().raw.size();
         return !isTooMuch();
     };
-    const auto read = store.run("recording/recording/reports", {from.us, to.us, maxLines + 1}, add);
+    const auto read = m_store->run("recording/recording/reports", {from.us, to.us, maxLines + 1}, add);
     if (!read)
         return Failure(read.error());
     if (isDamaged) {
         const Failure damage = otherChecksum(u"A report of a deadlock"_s);
-        store.noteDamage(damage.value());
+        m_store->noteDamage(damage.value());
         return damage;
     }
     return isTooMuch() ? Result<QList<RecordedReport>>(tooMuch(u"reports of deadlocks"_s)) : reports;
 }
 
-Result<QList<Event>> eventsLike(Store& store, const QString& pattern, qint64 maxCount)
+Result<QList<Event>> RecordingReader::eventsLike(const QString& pattern, qint64 maxCount)
 {
     QList<Event> events;
-    const auto read =
-        store.run("recording/recording/events_like", {pattern, maxCount}, [&events](const Store::Row& row) {
+    const auto read = m_store->run(
+        "recording/recording/events_like", {pattern, maxCount}, [&events](const Store::Row& row) {
             events.append({.at = {row.number(0)},
                 .kind = kindOfName(row.text(1)),
                 .what = row.text(2),

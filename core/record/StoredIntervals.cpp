@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/StoredIntervals.h"
 
+#include "core/record/RecordingReader.h"
 #include "core/record/Store.h"
 
 #include <QHash>
@@ -98,59 +99,59 @@ Result<void> rowsOf(Store& store, bool waited, ServerTime from, ServerTime to, c
 
 } // namespace
 
-Result<void> historyOf(
-    Store& store, const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each)
+Result<void> RecordingReader::history(
+    const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each)
 {
     const auto resources = resourcesOf(
-        store, "recording/recording/resources_named", {jsonOf(QJsonArray::fromStringList(locks))});
+        *m_store, "recording/recording/resources_named", {jsonOf(QJsonArray::fromStringList(locks))});
     if (!resources)
         return Failure(resources.error());
-    return eachLine(store, "recording/recording/history", {*resources, from.us, to.us, -1}, each);
+    return eachLine(*m_store, "recording/recording/history", {*resources, from.us, to.us, -1}, each);
 }
 
-Result<QList<HistoryLine>> lifeOf(
-    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum)
+Result<QList<HistoryLine>> RecordingReader::lockLife(
+    const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum)
 {
-    const auto resources = resourcesOf(store, "recording/recording/resources_identified",
+    const auto resources = resourcesOf(*m_store, "recording/recording/resources_identified",
         {lock.kind, lock.database, lock.identity, lock.isLockTableName() ? lock.name : u""_s});
     if (!resources)
         return Failure(resources.error());
-    return linesOf(store, "recording/recording/history", {*resources, from.us, to.us, maximum});
+    return linesOf(*m_store, "recording/recording/history", {*resources, from.us, to.us, maximum});
 }
 
-Result<QList<HistoryLine>> lifeOf(
-    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum)
+Result<QList<HistoryLine>> RecordingReader::sessionLife(
+    SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum)
 {
     return linesOf(
-        store, "recording/recording/session_life", {session.value, started.us, from.us, to.us, maximum});
+        *m_store, "recording/recording/session_life", {session.value, started.us, from.us, to.us, maximum});
 }
 
-Result<void> waitsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each)
+Result<void> RecordingReader::waits(ServerTime from, ServerTime to, const IntervalSink& each)
 {
-    return rowsOf(store, true, from, to, each);
+    return rowsOf(*m_store, true, from, to, each);
 }
 
-Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each)
+Result<void> RecordingReader::holds(ServerTime from, ServerTime to, const IntervalSink& each)
 {
-    return rowsOf(store, false, from, to, each);
+    return rowsOf(*m_store, false, from, to, each);
 }
 
-Result<RecordedLock> lockOf(Store& store, qint64 resource)
+Result<RecordedLock> RecordingReader::lockOfNumber(qint64 resource)
 {
     RecordedLock lock;
     const auto read =
-        store.run("recording/recording/lock_of_number", {resource}, [&lock](const Store::Row& row) {
+        m_store->run("recording/recording/lock_of_number", {resource}, [&lock](const Store::Row& row) {
             lock = {
                 .kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)};
         });
     return ifDone(read, std::move(lock));
 }
 
-Result<RecordedParty> partyOf(Store& store, qint64 party)
+Result<RecordedParty> RecordingReader::partyOfNumber(qint64 party)
 {
     RecordedParty found;
     const auto read =
-        store.run("recording/recording/party_of_number", {party}, [&found](const Store::Row& row) {
+        m_store->run("recording/recording/party_of_number", {party}, [&found](const Store::Row& row) {
             found = {.session = SessionId{row.number(0)},
                 .started = {row.number(1)},
                 .user = row.text(2),
@@ -160,12 +161,12 @@ Result<RecordedParty> partyOf(Store& store, qint64 party)
     return ifDone(read, std::move(found));
 }
 
-Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name)
+Result<QList<RecordedLock>> RecordingReader::locksNamed(const QString& name)
 {
     QList<RecordedLock> locks;
     qint64 characters = 0;
     const auto isTooMuch = [&] { return locks.size() > maxLines || characters > maxCharacters; };
-    const auto read = store.run("recording/recording/locks_named", {name}, [&](const Store::Row& row) {
+    const auto read = m_store->run("recording/recording/locks_named", {name}, [&](const Store::Row& row) {
         locks.append(
             {.kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)});
         const RecordedLock& last = locks.back();
@@ -187,20 +188,20 @@ QString likePattern(const QString& text)
     return u'%' + escaped + u'%';
 }
 
-Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 maxCount)
+Result<QStringList> RecordingReader::lockNamesLike(const QString& pattern, qint64 maxCount)
 {
     QStringList names;
-    const auto read = store.run("recording/recording/lock_names_like", {pattern, maxCount},
+    const auto read = m_store->run("recording/recording/lock_names_like", {pattern, maxCount},
         [&names](const Store::Row& row) { names << row.text(0); });
     return ifDone(read, std::move(names));
 }
 
-Result<QList<RecordedParty>> livesOf(Store& store, SessionId session)
+Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
 {
     QList<RecordedParty> lives;
     qint64 characters = 0;
     const auto isTooMuch = [&] { return lives.size() > maxLines || characters > maxCharacters; };
-    const auto read = store.run("recording/recording/lives", {session.value}, [&](const Store::Row& row) {
+    const auto read = m_store->run("recording/recording/lives", {session.value}, [&](const Store::Row& row) {
         const RecordedParty party{.session = session,
             .started = {row.number(0)},
             .user = row.text(1),

@@ -52,22 +52,8 @@ using IntervalSink = std::function<void(const IntervalRow&)>;
 /// False ends the reading. It must not ask the store anything.
 using HistorySink = std::function<bool(const HistoryLine&)>;
 
-Result<void> historyOf(
-    Store& store, const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each);
-Result<QList<HistoryLine>> lifeOf(
-    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum);
-Result<QList<HistoryLine>> lifeOf(
-    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum);
-Result<void> waitsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each);
-Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each);
-Result<RecordedLock> lockOf(Store& store, qint64 resource);
-Result<RecordedParty> partyOf(Store& store, qint64 party);
-Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name);
 /// Returns the pattern of LIKE for what a person wrote: "%" stands for any text, "\" takes the next character
 /// as it is. A text without "%" is searched anywhere, with all its characters as they are.
 QString likePattern(const QString& text);
-/// Returns at most `maxCount`, by name. `pattern` is one of LIKE.
-Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 maxCount);
-Result<QList<RecordedParty>> livesOf(Store& store, SessionId session);
 
 } // namespace lockscope::record

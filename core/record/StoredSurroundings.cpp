@@ -3,6 +3,7 @@
 #include "core/record/StoredSurroundings.h"
 
 #include "core/record/Database.h"
+#include "core/record/RecordingReader.h"
 
 #include "core/record/Changes.h"
 #include "core/record/Store.h"
@@ -51,10 +52,10 @@ Result<void> SurroundingsWriter::write(
     return {};
 }
 
-Result<QList<RecordedMeasure>> surroundingsIn(Store& store, ServerTime from, ServerTime to)
+Result<QList<RecordedMeasure>> RecordingReader::surroundings(ServerTime from, ServerTime to)
 {
     QList<RecordedMeasure> measures;
-    const auto read = store.run("recording/recording/surroundings", {from.us, to.us, maxMeasures + 1},
+    const auto read = m_store->run("recording/recording/surroundings", {from.us, to.us, maxMeasures + 1},
         [&measures](const Store::Row& row) {
             measures.append({{row.number(0)},
                 {.kind = row.text(1), .name = row.text(2), .value = row.number(3), .text = row.text(4)}});

@@ -4,15 +4,12 @@
 
 #include "core/record/Recording.h"
 
-#include <QList>
-
 #include <map>
 #include <utility>
 
 namespace lockscope::record {
 
 class Database;
-class Store;
 
 /// Writes measures into a recording, each kind and name once. One thread, that of the database.
 class SurroundingsWriter {
@@ -27,9 +24,5 @@ private:
 
     std::map<std::pair<QString, QString>, qint64> m_numbers; ///< of kinds and names
 };
-
-/// Returns the measures between the two, by time. BadInput: there are more than are read at once; ask for a
-/// shorter time.
-Result<QList<RecordedMeasure>> surroundingsIn(Store& store, ServerTime from, ServerTime to);
 
 } // namespace lockscope::record
