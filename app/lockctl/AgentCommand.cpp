@@ -174,7 +174,7 @@ Result<void> Agent::load()
 {
     const auto check = [this](const AgentPlace& history) -> Result<void> {
         const auto server = historyNamed(history, m_line);
-        return server ? Result<void>() : Failure(server.error());
+        return ifDone(server);
     };
     const auto settings = settingsIn(readTrustedFile(m_path), m_path, m_line, check);
     if (!settings)

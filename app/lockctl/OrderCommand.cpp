@@ -49,7 +49,7 @@ Result<void> readRecording(const CommandLine& line, Watched& watched, const std:
             return !stop.stop_requested();
         });
     watched = {order.state(), order.unreadable()};
-    return read ? Result<void>() : Failure(read.error());
+    return ifDone(read);
 }
 
 Result<void> watchServer(const CommandLine& line, Watched& watched, const std::stop_token& stop)

@@ -201,7 +201,7 @@ Result<void> checkOwnFile(const QString& path)
         return ::faccessat(folder->number(), ".", W_OK | X_OK, 0) == 0 ? Result<void>()
                                                                        : systemFailure(path, u"made"_s);
     const auto file = openFile(path, *folder, O_RDWR | O_APPEND);
-    return file ? Result<void>() : Failure(file.error());
+    return ifDone(file);
 }
 
 QByteArray lineOf(const AuditRecord& record)

@@ -96,7 +96,7 @@ Result<void> ServerAdmin::recordOutcome(
     }
     const auto kept = m_connection.execute(
         statement("admin/audit_outcome"), {id, before ? db::Param(*before) : db::Param(), outcome});
-    return kept ? Result<void>() : Failure(kept.error());
+    return ifDone(kept);
 }
 
 /// Records that an act was refused, as far as that is possible, and gives the error back.

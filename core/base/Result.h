@@ -56,5 +56,9 @@ template <class Done, class T> Result<std::decay_t<T>> ifDone(const Result<Done>
         return Failure(done.error());
     return std::forward<T>(value);
 }
+template <class Done> Result<void> ifDone(const Result<Done>& done)
+{
+    return done ? Result<void>() : Failure(done.error());
+}
 
 } // namespace lockscope

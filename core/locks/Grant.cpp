@@ -174,7 +174,7 @@ Result<void> Grant::State::askForLife(const std::stop_token& stop)
     }
     const auto answered = connection.execute(
         db::schemaStatement(connection.dialect(), "locks/heartbeat"), {}, db::RowSink(), stop);
-    return answered ? Result<void>() : Failure(answered.error());
+    return ifDone(answered);
 }
 
 Result<void> Grant::State::noteHolder()

@@ -129,9 +129,7 @@ Result<void> LockBackend::leave(const QString& name, const QString& token, qint6
     if (auto usable = usableSchema(); !usable)
         return usable;
     const auto result = m_connection.execute(statement("locks/leave_queue"), {name, token});
-    if (!result)
-        return Failure(result.error());
-    return {};
+    return ifDone(result);
 }
 
 Result<void> LockBackend::release(const QString& name, const QString& token, const std::stop_token& stop)
@@ -292,9 +290,7 @@ Result<void> LockBackend::prepareTable(const QString& name)
             QStringLiteral("Create it: any table that is used for nothing else will do."));
     if (auto trusted = db::trustEventTriggers(m_connection); !trusted)
         return trusted;
-    if (auto made = m_connection.execute(statement("surrogates/table_add"), {name}); !made)
-        return Failure(made.error());
-    return {};
+    return ifDone(m_connection.execute(statement("surrogates/table_add"), {name}));
 }
 
 db::Statement LockBackend::ofKeys(const char* path) const

@@ -82,7 +82,7 @@ Result<QString> endOf(RecordingReader& reader, qint64 number, Gap& gap)
 Result<void> explainEnd(RecordingReader& reader, qint64 number, Gap& gap)
 {
     const auto end = endOf(reader, number, gap);
-    return end ? Result<void>() : Failure(end.error());
+    return ifDone(end);
 }
 
 /// Explains the time before the first poll: it was pruned, unless that poll has the first number.

@@ -261,7 +261,7 @@ Result<void> Pruning::shrinkPart(std::vector<Group> groups, size_t part, qint64 
     const auto drop = [this, first = at.first, bytes]() -> Result<void> {
         const auto left = usedBytes(); // pins that went may have been enough
         if (!left || *left <= bytes)
-            return left ? Result<void>() : Failure(left.error());
+            return ifDone(left);
         return planDrop(afterAll, [first](const Group& next) { return next.first <= first; });
     };
     doNext({drop, [this, groups = std::move(groups), part, bytes, last] {

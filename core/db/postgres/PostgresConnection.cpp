@@ -158,7 +158,7 @@ Result<void> PostgresConnection::runSimple(
         settleCancel();
         return Failure(cancelled(what));
     }
-    return result ? Result<void>() : Failure(result.error());
+    return ifDone(result);
 }
 
 Result<void> PostgresConnection::executeScript(const QByteArray& sql)

@@ -273,19 +273,19 @@ Result<void> SqliteConnection::beginTransaction()
     const char* path =
         m_purpose == Purpose::Monitor ? "sqlite/session/begin_reading" : "sqlite/session/begin";
     const Result<qint64> result = execute(Statement::get(path), {}, {}, {});
-    return result ? Result<void>() : Failure(result.error());
+    return ifDone(result);
 }
 
 Result<void> SqliteConnection::commit()
 {
     const Result<qint64> result = execute(Statement::get("sqlite/session/commit"), {}, {}, {});
-    return result ? Result<void>() : Failure(result.error());
+    return ifDone(result);
 }
 
 Result<void> SqliteConnection::rollback()
 {
     const Result<qint64> result = execute(Statement::get("sqlite/session/rollback"), {}, {}, {});
-    return result ? Result<void>() : Failure(result.error());
+    return ifDone(result);
 }
 
 bool SqliteConnection::isToEnd() const

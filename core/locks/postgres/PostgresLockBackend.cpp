@@ -291,9 +291,7 @@ Result<void> PostgresLockBackend::undoApplication(
         undone = m_connection.execute(sql.release, {request.name});
     else if (request.wait != milliseconds(0) && !m_counts.contains({request.name, request.mode}))
         undone = m_connection.execute(sql.undo, {request.name, sql.nativeMode});
-    if (!undone)
-        return Failure(undone.error());
-    return {};
+    return ifDone(undone);
 }
 
 Result<bool> PostgresLockBackend::unlockApplication(const AcquireRequest& request)

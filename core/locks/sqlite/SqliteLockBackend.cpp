@@ -163,9 +163,7 @@ Result<void> SqliteLockBackend::take(Answer& answer, const Attempt& attempt, con
     if (result && answer.taken && attempt.ticket != newcomer)
         result =
             m_connection.execute(statement("locks/remove_waiter"), {attempt.ticket, attempt.token}, {}, stop);
-    if (!result)
-        return Failure(result.error());
-    return {};
+    return ifDone(result);
 }
 
 Result<qint64> SqliteLockBackend::keepPlace(const Attempt& attempt, const std::stop_token& stop)
@@ -210,9 +208,7 @@ Result<void> SqliteLockBackend::findObstacle(
     const auto result = m_connection.execute(
         statement("locks/obstacle"), {name, ticket, m_token},
         [&answer](const db::Row& row) { readObstacle(answer, row, 0); }, stop);
-    if (!result)
-        return Failure(result.error());
-    return {};
+    return ifDone(result);
 }
 
 Result<void> SqliteLockBackend::leave(const QString& name, const QString& token, qint64 ticket)

@@ -234,9 +234,7 @@ Result<void> SqlServerLockBackend::prepareSurrogate(LockKind kind, const QString
 {
     if (kind == LockKind::LockedTable)
         return prepareTable(name);
-    if (auto made = m_connection.execute(ofKeys("sqlserver/surrogates/key_add"), {name}); !made)
-        return Failure(made.error());
-    return {};
+    return ifDone(m_connection.execute(ofKeys("sqlserver/surrogates/key_add"), {name}));
 }
 
 Result<LockBackend::Locked> SqlServerLockBackend::lockSurrogate(

@@ -123,7 +123,7 @@ Result<void> HistorySender::openRecording(const std::stop_token& stop)
             qint64(m_identity.redacted), text(m_identity.program), text(QSysInfo::machineHostName()),
             text(m_identity.place), text(m_identity.cluster)},
         stop, [this](const db::Row& row) { m_key = row.int64(0); });
-    return begun ? Result<void>() : Failure(begun.error());
+    return ifDone(begun);
 }
 
 /// Asks how far the history has come, and what it has of the days that are gone on with.
@@ -179,7 +179,7 @@ Result<HistorySender::Step> HistorySender::sendBatch(const UploadBatch& batch, c
             return copied;
         const auto ended =
             run("recording/postgres/history/end_batch", {m_key, QString::fromUtf8(batch.news)}, stop);
-        return ended ? Result<void>() : Failure(ended.error());
+        return ifDone(ended);
     });
     if (!sent)
         return Failure(sent.error());

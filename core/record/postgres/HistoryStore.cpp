@@ -253,7 +253,7 @@ Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> va
     const db::RowSink sink = [&](const db::Row& row) { goesOn = goesOn && each(HistoryRow(row)); };
     const auto read =
         m_connection->execute(db::Statement::get(twin->here), params, each ? sink : db::RowSink());
-    return read ? Result<void>() : Failure(read.error());
+    return ifDone(read);
 }
 
 namespace {
