@@ -173,6 +173,11 @@ bool othersMayWrite(const struct stat& file)
     return (file.st_mode & S_IWOTH) != 0 || ((file.st_mode & S_IWGRP) != 0 && !isAlone(file.st_gid));
 }
 
+bool othersMayUse(const struct stat& file)
+{
+    return (file.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
 QStringList stepsOf(const QString& folder)
 {
     QStringList steps{u"/"_s};

@@ -71,6 +71,9 @@ bool isOurs(const struct stat& file);
 /// Returns whether another account may write there. A group counts as others, unless it is this account's own
 /// and has no other members.
 bool othersMayWrite(const struct stat& file);
+/// Returns whether another account may do anything with what is private. Each group counts as others: whoever
+/// joins it later could read what was written before.
+bool othersMayUse(const struct stat& file);
 
 /// A folder on the way to a place by which others could put something else there.
 struct UnsafeStep {
