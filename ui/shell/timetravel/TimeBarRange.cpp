@@ -9,7 +9,7 @@ namespace lockscope::ui {
 namespace {
 
 constexpr qint64 leastEnd = 60'000'000; ///< shown of a recording that has just begun
-constexpr double space = 0.02; ///< after the last snapshot, for later ones
+constexpr double spaceAfterEnd = 0.02; ///< after the last snapshot, for later ones
 
 } // namespace
 
@@ -54,7 +54,7 @@ bool TimeBarRange::fit()
     scale.from = isAll ? m_first.us : scale.to - m_requestedLength->count();
     // The whole range grows: it is not divided again for each snapshot.
     if (isAll)
-        scale.to += qint64(double(all) * space);
+        scale.to += qint64(double(all) * spaceAfterEnd);
     return set(scale, isAll);
 }
 
