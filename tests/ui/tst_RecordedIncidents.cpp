@@ -54,7 +54,7 @@ Event alertAt(int second, const QString& cause, const QString& state, const QStr
 
 QStringList titlesOf(const RecordedIncidentsView& view)
 {
-    const TableModel& model = view.table().tableModel();
+    const TableModel& model = view.tableModel();
     QStringList all;
     for (int row = 0; row < model.rowCount(); ++row)
         all << model.index(row, model.columnOf(u"title"_s)).data().toString();
@@ -126,9 +126,9 @@ private Q_SLOTS:
         view.show();
         QTRY_COMPARE(titlesOf(view), (QStringList{u"A."_s, u"E."_s, u"B."_s, u"D."_s, u"C."_s}));
         QVERIFY(view.missing().isEmpty());
-        view.table().selectRow(0);
-        QVERIFY(recordedFacts(*view.chosen()).contains(u"no end is recorded"_s));
-        QCOMPARE(view.chosen()->at(), test::SnapshotBuilder::at(1));
+        view.selectRow(0);
+        QVERIFY(recordedFacts(*view.chosen<FoundIncident>()).contains(u"no end is recorded"_s));
+        QCOMPARE(view.chosen<FoundIncident>()->at(), test::SnapshotBuilder::at(1));
     }
 
     /// An incident that began before the recording, and whose sessions were not counted.
@@ -141,14 +141,14 @@ private Q_SLOTS:
         view.setRecording(&client);
         view.show();
         QTRY_COMPARE(titlesOf(view).size(), 1);
-        const TableModel& model = view.table().tableModel();
+        const TableModel& model = view.tableModel();
         for (const QString& column : {u"fired"_s, u"waiting"_s, u"longest"_s}) {
             const QString cell = model.index(0, model.columnOf(column)).data().toString();
             QVERIFY2(cell.isEmpty() || cell == u"–"_s, qPrintable(column + u": "_s + cell));
         }
-        const QString facts = recordedFacts(*view.chosen());
+        const QString facts = recordedFacts(*view.chosen<FoundIncident>());
         QVERIFY2(facts.contains(u"fired before "_s) && !facts.contains(u"waited"_s), qPrintable(facts));
-        QVERIFY(recordedStory(*view.chosen()).contains(u"Not kept in a recording"_s));
+        QVERIFY(recordedStory(*view.chosen<FoundIncident>()).contains(u"Not kept in a recording"_s));
     }
 
     void aRecordingThatCannotBeReadIsNoEmptyList()
@@ -158,12 +158,12 @@ private Q_SLOTS:
         RecordedIncidentsView view;
         view.setRecording(&client);
         view.show();
-        QTRY_COMPARE(view.table().emptyTitle(), u"The incidents of the recording can't be read"_s);
+        QTRY_COMPARE(view.emptyTitle(), u"The incidents of the recording can't be read"_s);
         // It is there at the next reading; it has none, and says what would be there.
         QVERIFY(test::MadeRecording::write(path, u"shop@db1"_s));
         view.hide();
         view.show();
-        QTRY_COMPARE(view.table().emptyTitle(), u"No incident in this recording"_s);
+        QTRY_COMPARE(view.emptyTitle(), u"No incident in this recording"_s);
         view.resize(854, 300);
         test::keepPicture(view, u"recorded-none"_s);
     }
@@ -214,7 +214,7 @@ private:
 
         m_window->openRecording(place);
         auto* list = page().findChild<RecordedIncidentsView*>();
-        QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->table().tableModel().rowCount() > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->tableModel().rowCount() > 0, patience);
         const QString title = titlesOf(*list).value(0);
         QVERIFY2(title.startsWith(u"3 sessions wait for "_s), qPrintable(title));
         QCOMPARE(text("incidentTitle"), title);
@@ -243,7 +243,7 @@ private:
         QVERIFY(button(u"Mute…"_s)->isEnabled());
         button(u"Recorded"_s)->click();
         QCOMPARE(text("incidentTitle"), title);
-        const ServerTime fired = list->chosen()->at();
+        const ServerTime fired = list->chosen<FoundIncident>()->at();
         button(u"Show in past"_s)->click();
         QCOMPARE(m_window->currentPage()->id(), u"blocking"_s);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->takenAt == fired, patience);

@@ -4,8 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/watch/IncidentTable.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/incidents/IncidentText.h"
@@ -36,6 +35,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString mutesLayoutKey = u"pages/incidents/mutes"_s;
+const QString recordedLayoutKey = u"pages/incidents/recorded"_s;
 const QString acknowledgeTip = u"Says that you know of it, and why it goes on"_s;
 const QString muteIncidentTip = u"Keeps it, its rule, program or server quiet, as long as you say"_s;
 const QString unmuteTip = u"Ends the mute"_s;
@@ -46,8 +46,7 @@ IncidentsPage::IncidentsPage(AppContext& context, IncidentBook& book, QWidget* p
     : TablePage(pageName, context, parent)
     , m_book(book)
     , m_model(new ReportModel(watch::incidentsSection({})))
-    , m_mutes(new ReportModel(watch::mutesSection({}), this))
-    , m_mutesView(named("mutes", u"Mutes"_s, new TableView(*m_mutes, this)))
+    , m_mutes(new ReportTable(u"mutes"_s, u"Mutes"_s, watch::mutesSection({}), this))
     , m_lists(new QStackedWidget)
     , m_views(new QButtonGroup(this))
     , m_rules(new RuleFileViews(context, book))
@@ -87,12 +86,12 @@ void IncidentsPage::arrange()
         each->setMinimumWidth(std::max(m_mute->sizeHint().width(), m_unmute->sizeHint().width()));
     for (QWidget* const each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge})
         keepPlace(*each, true);
-    m_mutesView->restoreLayout(context().settings(), mutesLayoutKey);
+    m_mutes->restoreLayout(context().settings(), mutesLayoutKey);
     m_rules->restoreLayout(context().settings());
-    m_recorded->restoreLayout(context().settings());
+    m_recorded->restoreLayout(context().settings(), recordedLayoutKey);
     divideView(m_lists, m_incident);
     m_lists->addWidget(&view());
-    m_lists->addWidget(m_mutesView);
+    m_lists->addWidget(m_mutes);
     m_lists->addWidget(m_rules);
     m_lists->addWidget(m_recorded);
     m_pending->setContentsMargins(8, 2, 8, 2);
@@ -137,14 +136,14 @@ void IncidentsPage::connectParts()
     connect(m_acknowledge, &QPushButton::clicked, this, &IncidentsPage::acknowledge);
     connect(m_mute, &QPushButton::clicked, this, &IncidentsPage::mute);
     connect(m_unmute, &QPushButton::clicked, this, &IncidentsPage::unmute);
-    connect(m_mutesView, &TableView::currentRowChanged, this, &IncidentsPage::updateActs);
-    connect(m_mutesView, &TableView::statusMessage, this, &Page::statusMessage);
+    connect(m_mutes, &TableView::currentRowChanged, this, &IncidentsPage::updateActs);
+    connect(m_mutes, &TableView::statusMessage, this, &Page::statusMessage);
     connect(&view(), &TableView::currentRowChanged, this, &IncidentsPage::showChosen);
     connect(m_recorded, &RecordedIncidentsView::changed, this, [this] {
         showTrouble();
         showChosen();
     });
-    connect(&m_recorded->table(), &TableView::statusMessage, this, &Page::statusMessage);
+    connect(m_recorded, &TableView::statusMessage, this, &Page::statusMessage);
     connect(m_incident, &IncidentView::endRequested, this,
         [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
     connect(m_incident, &IncidentView::cancelRequested, this,
@@ -163,8 +162,7 @@ const alert::Incident* IncidentsPage::chosen() const
 
 const alert::Mute* IncidentsPage::chosenMute() const
 {
-    const int row = m_mutesView->currentViewRow();
-    return row < 0 ? nullptr : std::any_cast<alert::Mute>(&m_mutes->rowAt(row).about);
+    return m_mutes->chosen<alert::Mute>();
 }
 
 /// Servers come and go with their incidents; the chosen one stays.
@@ -210,13 +208,13 @@ void IncidentsPage::showList()
     });
     const QList<alert::Mute> mutes = list ? list->mutes : QList<alert::Mute>();
     m_model->show(watch::incidentsSection(incidents, mutes));
-    m_mutes->show(watch::mutesSection(mutes));
+    m_mutes->showRows(watch::mutesSection(mutes));
     const auto inForce =
         std::ranges::count_if(mutes, [](const alert::Mute& each) { return !each.ended.isValid(); });
     m_views->button(Mutes)->setText(inForce > 0 ? u"M&utes (%1)"_s.arg(inForce) : u"M&utes"_s);
     const auto unread = m_book.unreadText().value_or(IncidentBook::UnreadText{u"Nothing is muted"_s,
         u"Mute… at an incident keeps its cause, rule, program or server quiet for a while. Mutes stand here, with who made them and why, and for a week after their end."_s});
-    m_mutesView->setEmptyState(unread.title, unread.hint);
+    m_mutes->setEmptyState(unread.title, unread.hint);
     m_rules->show(list);
     showTrouble();
     view().setFaded(m_book.error() && list);
@@ -272,7 +270,8 @@ void IncidentsPage::setPending(const QList<alert::PendingAlert>& pending)
 
 void IncidentsPage::showChosen()
 {
-    if (const FoundIncident* found = shownView() == Recorded ? m_recorded->chosen() : nullptr) {
+    if (const FoundIncident* found =
+            shownView() == Recorded ? m_recorded->chosen<FoundIncident>() : nullptr) {
         m_pastReadOf.reset(); // the view forgets that of the own one
         m_incident->setVisible(true);
         m_incident->showRecorded(*found);
@@ -324,7 +323,7 @@ void IncidentsPage::updateActs()
     keepPlace(*m_pending, shownView() == Incidents);
     m_pending->setVisible(shownView() == Incidents && !m_pending->text().isEmpty());
     const alert::Incident* incident = isRecorded ? nullptr : chosen();
-    const FoundIncident* found = isRecorded ? m_recorded->chosen() : nullptr;
+    const FoundIncident* found = isRecorded ? m_recorded->chosen<FoundIncident>() : nullptr;
     const QString none = found ? reasonAgainstHandling(*found)
         : !incident            ? u"Select an incident first."_s
         : incident->isFiring() ? QString()
@@ -385,8 +384,8 @@ void IncidentsPage::showView(View shown)
 {
     m_views->button(shown)->setChecked(true);
     m_lists->setCurrentIndex(shown);
-    if (shown == Mutes && m_mutesView->currentViewRow() < 0 && m_mutes->rowCount() > 0)
-        m_mutesView->selectRow(0);
+    if (shown == Mutes)
+        m_mutes->chooseFirst();
     showTrouble();
     showChosen();
     if (isVisible())
@@ -483,9 +482,9 @@ void IncidentsPage::fillRowMenu(QMenu& menu)
 void IncidentsPage::saveLayout()
 {
     TablePage::saveLayout();
-    m_mutesView->saveLayout(context().settings(), mutesLayoutKey);
+    m_mutes->saveLayout(context().settings(), mutesLayoutKey);
     m_rules->saveLayout(context().settings());
-    m_recorded->saveLayout(context().settings());
+    m_recorded->saveLayout(context().settings(), recordedLayoutKey);
 }
 
 } // namespace lockscope::ui

@@ -19,6 +19,7 @@ namespace lockscope::ui {
 class IncidentView;
 class RecordedIncidentsView;
 class ReportModel;
+class ReportTable;
 class RuleFileViews;
 
 /// The servers that the window watches for incidents, and those of its list that it does not.
@@ -94,8 +95,7 @@ private:
 
     IncidentBook& m_book;
     ReportModel* m_model;
-    ReportModel* m_mutes;
-    TableView* m_mutesView;
+    ReportTable* m_mutes;
     QStackedWidget* m_lists; ///< one for each View
     QButtonGroup* m_views; ///< of which one is pressed
     RuleFileViews* m_rules;

@@ -5,12 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/StoredEvents.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
-
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -19,8 +14,6 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-const QString recordedLayoutKey = u"pages/incidents/recorded"_s;
 
 /// Names the writer of the segment of that time: a recording may have had several.
 QString finderAt(ServerTime at, const QList<record::Segment>& segments, const record::Identity& identity)
@@ -63,30 +56,19 @@ report::Section sectionOf(const QList<FoundIncident>& found)
 } // namespace
 
 RecordedIncidentsView::RecordedIncidentsView(QWidget* parent)
-    : QWidget(parent)
-    , m_model(new ReportModel(sectionOf({}), this))
-    , m_table(named("recordedIncidents", u"Incidents of the recording"_s, new TableView(*m_model, this)))
+    : ReportTable(u"recordedIncidents"_s, u"Incidents of the recording"_s, sectionOf({}), parent)
 {
-    auto* column = withoutMargins(new QVBoxLayout(this));
-    column->addWidget(m_table);
-    setFocusProxy(m_table);
-    connect(m_table, &TableView::currentRowChanged, this, &RecordedIncidentsView::changed);
+    connect(this, &TableView::currentRowChanged, this, &RecordedIncidentsView::changed);
 }
 
 void RecordedIncidentsView::setRecording(record::RecordingClient* recording)
 {
     m_recording = recording;
     m_missing.clear();
-    m_model->show(sectionOf({}));
+    showRows(sectionOf({}));
     Q_EMIT changed();
     if (isVisible())
         read();
-}
-
-const FoundIncident* RecordedIncidentsView::chosen() const
-{
-    const int row = m_table->currentViewRow();
-    return row < 0 ? nullptr : std::any_cast<FoundIncident>(&m_model->rowAt(row).about);
 }
 
 Result<RecordedIncidentsView::Read> RecordedIncidentsView::readAll(record::RecordingReader& reader)
@@ -115,7 +97,7 @@ void RecordedIncidentsView::read()
 {
     if (!m_recording)
         return;
-    m_table->setEmptyState(u"Reading the incidents of the recording…"_s, {});
+    setEmptyState(u"Reading the incidents of the recording…"_s, {});
     m_recording->ask(
         this, &RecordedIncidentsView::readAll, [this](const Result<Read>& answer) { take(answer); });
 }
@@ -123,35 +105,24 @@ void RecordedIncidentsView::read()
 void RecordedIncidentsView::take(const Result<Read>& read)
 {
     m_missing = read ? read->missing : QStringList();
-    m_model->show(sectionOf(read ? read->incidents : QList<FoundIncident>()));
+    showRows(sectionOf(read ? read->incidents : QList<FoundIncident>()));
     if (!read)
-        m_table->setEmptyState(u"The incidents of the recording can't be read"_s,
+        setEmptyState(u"The incidents of the recording can't be read"_s,
             sentences({read.error().what, read.error().detail, read.error().hint,
                 u"They are read again when you come back to this list."_s}));
     else
-        m_table->setEmptyState(u"No incident in this recording"_s,
+        setEmptyState(u"No incident in this recording"_s,
             u"It is of %1, from %2 to %3. A recording has the incidents that fire while it is made, by the rules of the program that makes it. The time bar shows who was blocked without one; Edit… at a rule tries that rule on this recording."_s
                 .arg(read->identity.server, shortDateTimeText(read->span.first),
                     shortDateTimeText(read->span.last)));
-    if (m_table->currentViewRow() < 0 && m_model->rowCount() > 0)
-        m_table->selectRow(0);
+    chooseFirst();
     Q_EMIT changed();
 }
 
 void RecordedIncidentsView::showEvent(QShowEvent* event)
 {
-    QWidget::showEvent(event);
+    ReportTable::showEvent(event);
     read(); // again: it may be written all the time, or was not readable
-}
-
-void RecordedIncidentsView::saveLayout(QSettings& settings) const
-{
-    m_table->saveLayout(settings, recordedLayoutKey);
-}
-
-void RecordedIncidentsView::restoreLayout(QSettings& settings)
-{
-    m_table->restoreLayout(settings, recordedLayoutKey);
 }
 
 } // namespace lockscope::ui

@@ -4,21 +4,13 @@
 
 #include "core/record/RecordedIncidents.h"
 #include "core/record/RecordingReader.h"
-
-#include <QWidget>
-
-#include <memory>
-
-class QSettings;
+#include "ui/kit/tables/ReportTable.h"
 
 namespace lockscope::record {
 class RecordingClient;
 }
 
 namespace lockscope::ui {
-
-class ReportModel;
-class TableView;
 
 /// An incident that a recording tells of, and who found it. What is not here, a recording does not keep.
 struct FoundIncident {
@@ -31,7 +23,7 @@ struct FoundIncident {
 
 /// The incidents of the recording on view, of any program: first those without an end, the worst and
 /// newest on top, then the others, the newest first. They are read whenever somebody opens the list.
-class RecordedIncidentsView : public QWidget {
+class RecordedIncidentsView : public ReportTable {
     Q_OBJECT
 
 public:
@@ -39,15 +31,11 @@ public:
 
     /// Sets the recording on view, which outlives its use here. Null: none is.
     void setRecording(record::RecordingClient* recording);
-    TableView& table() const { return *m_table; }
-    const FoundIncident* chosen() const; ///< null: none is
     /// Returns why the list has not all incidents of the recording, as sentences; empty: it has.
     const QStringList& missing() const { return m_missing; }
-    void saveLayout(QSettings& settings) const;
-    void restoreLayout(QSettings& settings);
 
 Q_SIGNALS:
-    void changed(); ///< chosen() or missing()
+    void changed(); ///< the chosen row or missing()
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -63,8 +51,6 @@ private:
     void read();
     void take(const Result<Read>& read);
 
-    ReportModel* m_model;
-    TableView* m_table;
     record::RecordingClient* m_recording = nullptr;
     QStringList m_missing;
 };

@@ -6,15 +6,15 @@
 
 #include <QTabWidget>
 
+#include <array>
+
 class QSettings;
 
 namespace lockscope::ui {
 
 class AppContext;
-class ChannelsView;
 class ItemDialog;
-class MaintenanceView;
-class RulesView;
+class ItemListView;
 
 /// The lists of what stands in the rules file, as tabs, with the forms that change it.
 class RuleFileViews : public QTabWidget {
@@ -27,20 +27,20 @@ public:
     void saveLayout(QSettings& settings) const;
     void restoreLayout(QSettings& settings);
 
+    // For its lists:
+    void change(const alert::RuleFileChange& change) { m_book.changeRules(change); }
+    void openRule(const alert::Rule& rule, bool isNew);
+    void open(ItemDialog* form);
+    void askToRemove(const alert::RuleFileItem& item);
+
 Q_SIGNALS:
     /// Requests a past time: of an incident that a rule would have found.
     void timeTravelRequested(lockscope::ServerTime at);
 
 private:
-    void editRule(const alert::Rule& rule, bool isNew);
-    void open(ItemDialog* form);
-    void askToRemove(const alert::RuleFileItem& item);
-
     AppContext& m_context;
     IncidentBook& m_book;
-    RulesView* m_rules;
-    ChannelsView* m_channels;
-    MaintenanceView* m_maintenance;
+    std::array<ItemListView*, 3> m_lists; ///< rules, channels, maintenance windows
 };
 
 } // namespace lockscope::ui
