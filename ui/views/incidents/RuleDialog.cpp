@@ -4,7 +4,10 @@
 
 #include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
+#include "core/base/PostToThread.h"
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/record/RecordingReader.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
@@ -15,6 +18,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -58,15 +62,62 @@ QString unitOf(alert::Condition condition)
                                                                          : example.section(u' ', 1);
 }
 
+QString timesText(int count)
+{
+    return count == 0 ? u"not once"_s : count == 1 ? u"once"_s : u"%L1 times"_s.arg(count);
+}
+
+Result<watch::Rehearsal> rehearseAlone(
+    const alert::Rule& rule, const watch::RehearsalOptions& options, const std::stop_token& stop)
+{
+    alert::RuleSet rules;
+    rules.rules = {rule};
+    return watch::rehearse(rules, options, stop);
+}
+
+/// Tries a rule on the last `length` that is recorded, and the rule as it is now unless its count is known.
+Result<TrialResult> trialOf(const alert::Rule& edited, const alert::Rule& now, std::optional<int> before,
+    watch::RehearsalOptions options, microseconds length, const std::stop_token& stop)
+{
+    const auto reader = record::RecordingReader::open(options.recording);
+    const auto span = reader ? (*reader)->span() : Failure(reader.error());
+    if (!span)
+        return Failure(span.error());
+    options.from = span->last - length;
+    options.to = span->last;
+    const auto tried = rehearseAlone(edited, options, stop);
+    if (!tried)
+        return Failure(tried.error());
+    if (before)
+        return TrialResult{*tried, *before};
+    const auto asNow = rehearseAlone(now, options, stop);
+    return asNow ? TrialResult{*tried, int(asNow->incidents.size())}
+                 : Result<TrialResult>(Failure(asNow.error()));
+}
+
 } // namespace
+
+QString TrialResult::toString(const QString& range) const
+{
+    const auto critical =
+        std::ranges::count(rehearsal.incidents, alert::Severity::Critical, &alert::Incident::worst);
+    QString text = u"In %1 of %2 it would have fired %3%4. As it is now: %5."_s.arg(range, rehearsal.server,
+        timesText(int(rehearsal.incidents.size())),
+        critical > 0 ? u", %1 of them critical"_s.arg(critical) : QString(), timesText(before));
+    if (rehearsal.unreadable > 0)
+        text += u" %1 can't be read."_s.arg(counted(rehearsal.unreadable, u"poll"));
+    if (!rehearsal.notTried.isEmpty())
+        text += u" A recording does not say enough to try: %1."_s.arg(rehearsal.notTried.join(u", "_s));
+    return text;
+}
 
 RuleDialog::RuleDialog(const alert::Rule& rule, const QString& recording, QWidget* parent, Purpose purpose)
     : ItemDialog(u"rule"_s, purpose == Purpose::New ? u"New rule"_s : u"Rule “%1”"_s.arg(rule.name),
         u"incidents.md#rules"_s, parent)
     , m_rule(rule)
+    , m_recording(recording)
     , m_purpose(purpose)
     , m_isOn(new QCheckBox(u"The rule is &on"_s, this))
-    , m_trial(new RuleTrial(recording, purpose == Purpose::New ? turnedOff(rule) : rule, this))
     , m_preview(named("rulePreview", wrapped(new QLabel(this))))
     , m_found(named("ruleFound", u"Incidents that the rule would have found"_s, new QListWidget(this)))
     , m_tryLonger(named("tryLonger", pushButton(this)))
@@ -107,16 +158,11 @@ void RuleDialog::addTrial(QBoxLayout& column)
     connect(m_tryLonger, &QPushButton::clicked, this, [this] {
         if (!m_isTrying)
             return tryOut(longTrial);
-        m_trial->cancel();
+        cancelTrial();
         m_isTrying = false;
         m_preview->setText(u"Cancelled."_s);
         check();
     });
-    connect(m_trial, &RuleTrial::progressed, this, [this](double part) {
-        m_preview->setText(u"Trying it on the last %1: %2 %"_s.arg(trialText(m_tried)).arg(int(part * 100)));
-    });
-    connect(m_trial, &RuleTrial::finished, this,
-        [this](const std::shared_ptr<const Result<TrialResult>>& result) { showTrial(*result); });
     connect(m_found, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
         Q_EMIT timeTravelRequested(ServerTime{item->data(Qt::UserRole).toLongLong()});
     });
@@ -125,13 +171,42 @@ void RuleDialog::addTrial(QBoxLayout& column)
 void RuleDialog::tryOut(microseconds length)
 {
     const auto made = rule();
-    if (!made || !m_trial->isPossible())
+    if (!made || !canTry())
         return;
     m_tried = length;
     m_isTrying = true;
     m_preview->setText(u"Trying it on the last %1…"_s.arg(trialText(length)));
     m_tryLonger->setText(u"S&top"_s);
-    m_trial->run(*made, length);
+    cancelTrial();
+    const auto progress = [to = QPointer(this), asked = m_asked](double part) {
+        postTo(to, [asked, part](RuleDialog& dialog) {
+            if (asked == dialog.m_asked)
+                dialog.m_preview->setText(
+                    u"Trying it on the last %1: %2 %"_s.arg(trialText(dialog.m_tried)).arg(int(part * 100)));
+        });
+    };
+    const auto before = m_before.constFind(length.count());
+    m_worker.ask(
+        this,
+        [edited = *made, now = m_purpose == Purpose::New ? turnedOff(m_rule) : m_rule,
+            known = before == m_before.cend() ? std::nullopt : std::optional(*before),
+            options =
+                watch::RehearsalOptions{
+                    .recording = m_recording, .passwords = {}, .from = {}, .to = {}, .progress = progress},
+            length](
+            const std::stop_token& stop) { return trialOf(edited, now, known, options, length, stop); },
+        [this, asked = m_asked, length](const Result<TrialResult>& result) {
+            if (result)
+                m_before.insert(length.count(), result->before);
+            if (asked == m_asked)
+                showTrial(result);
+        });
+}
+
+void RuleDialog::cancelTrial()
+{
+    ++m_asked;
+    m_worker.cancel();
 }
 
 void RuleDialog::showTrial(const Result<TrialResult>& result)
@@ -251,8 +326,8 @@ void RuleDialog::check()
     showCheck(made ? std::nullopt : std::optional(made.error()),
         m_purpose == Purpose::New || (made && *made != m_rule));
     m_tryLonger->setText(m_isTrying ? u"S&top"_s : u"&Try on 14 days"_s);
-    m_tryLonger->setEnabled(made && m_trial->isPossible());
-    if (!m_trial->isPossible())
+    m_tryLonger->setEnabled(made && canTry());
+    if (!canTry())
         m_preview->setText(
             u"To try the rule on what was recorded, show a server that is recorded, or open a recording."_s);
     for (const LevelRow& row : m_levels)

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
+#include "core/watch/Rehearsal.h"
 #include "ui/views/incidents/ItemDialog.h"
-#include "ui/views/incidents/RuleTrial.h"
+
+#include <QHash>
 
 #include <optional>
 
@@ -13,6 +16,15 @@ class QListWidget;
 class QTimer;
 
 namespace lockscope::ui {
+
+/// The result of a rule on a recording, beside the rule as it is now.
+struct TrialResult {
+    watch::Rehearsal rehearsal; ///< of the rule as edited
+    int before = 0; ///< incidents of the rule as it is now
+
+    /// "In the last hour of shop it would have fired 3 times (as it is now: 1 time), 2 of them critical."
+    QString toString(const QString& range) const;
+};
 
 /// The form of a rule: on or off, its levels, what it applies to, where it is sent, what it advises.
 class RuleDialog : public ItemDialog {
@@ -46,10 +58,13 @@ private:
     };
     void addLevels(QFormLayout& form);
     void addTrial(QBoxLayout& column);
+    bool canTry() const { return !m_recording.isEmpty(); }
     void tryOut(microseconds length);
+    void cancelTrial();
     Result<std::vector<alert::RuleLevel>> levels() const;
 
     const alert::Rule m_rule; ///< as it is now, or that a new one begins with
+    const QString m_recording; ///< its place
     const Purpose m_purpose;
     QCheckBox* m_isOn;
     QLineEdit* m_name = nullptr;
@@ -59,7 +74,6 @@ private:
     QLineEdit* m_times = nullptr;
     QLineEdit* m_channels = nullptr;
     QLineEdit* m_text = nullptr;
-    RuleTrial* m_trial;
     QLabel* m_preview;
     QListWidget* m_found; ///< by the trial
     QPushButton* m_tryLonger;
@@ -67,6 +81,9 @@ private:
     std::optional<alert::Rule> m_triedRule;
     microseconds m_tried{0}; ///< the length of the trial that runs, or ran last
     bool m_isTrying = false;
+    QHash<qint64, int> m_before; ///< incidents of the rule as it is now, by length: they stay the same
+    quint64 m_asked = 0; ///< answers to earlier trials are dropped
+    Worker m_worker;
 };
 
 } // namespace lockscope::ui
