@@ -3,16 +3,16 @@
 #include "ui/views/history/BiographyDialog.h"
 
 #include "core/base/Duration.h"
-#include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/record/HistoryTable.h"
 #include "core/record/LockBiography.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ReportExport.h"
-#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/history/BiographyView.h"
 
 #include <QAction>
@@ -42,8 +42,8 @@ bool isLock(const record::BiographySubject& subject)
 
 BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     const record::BiographySubject& subject, ServerTime around, QWidget* parent)
-    : QDialog(parent)
-    , m_client(client.place(), client.of())
+    : RecordingWindow(
+        client, u"biographyDialog"_s, u"recording.md#the-history-of-a-lock"_s, biographySize, parent)
     , m_subject(subject)
     , m_around(around)
     , m_title(yielding(demiBold(1.2, plain(new QLabel(this)))))
@@ -51,22 +51,16 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_notes(faint(wrapped(new QLabel(this))))
     , m_view(new BiographyView(this))
-    , m_model(new ReportModel(
+    , m_list(new ReportTable(u"biographyList"_s, u"The same as a list"_s,
           record::historySection({.ofSession = !isLock(subject), .hasKinds = !isLock(subject)}), this))
-    , m_list(named("biographyList", u"The same as a list"_s, new TableView(*m_model, this)))
     , m_export(new ReportExport(u"history"_s, this))
     , m_goToTime(pushButton(u"Go to this time"_s, this))
     , m_other(pushButton(isLock(subject) ? u"History of the session…"_s : u"History of the lock…"_s, this))
 {
-    setAttribute(Qt::WA_DeleteOnClose);
-    setObjectName(u"biographyDialog"_s);
-    explain(*this, u"recording.md#the-history-of-a-lock"_s);
     const auto* lock = std::get_if<record::RecordedLock>(&subject);
     const QString name = lock ? inOneLine(lock->name)
                               : u"session %1"_s.arg(std::get<record::RecordedSession>(subject).id.value);
-    // It stays open beside those of other servers.
-    const QString server = inOneLine(m_client.server());
-    setWindowTitle(u"History of %1%2"_s.arg(name, server.isEmpty() ? QString() : u" – "_s + server));
+    setTitle(u"History of %1"_s.arg(name));
     m_title->setText(name);
     m_span->addItem(u"5 minutes before and after"_s, 5);
     m_span->addItem(u"30 minutes before and after"_s, 30);
@@ -80,7 +74,6 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
 
     arrange();
     connectParts();
-    resize(biographySize);
     m_view->setFocus();
     updateButtons();
     read();
@@ -123,10 +116,8 @@ void BiographyDialog::arrange()
     top->addWidget(m_export);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     divide(*splitter, {{m_view, 3}, {m_list, 2}});
-    QPushButton* close = pushButton(u"Close"_s, this);
-    QHBoxLayout* foot = rowOf({{m_notes, 1}, m_other, m_goToTime, close});
+    QHBoxLayout* foot = rowOf({{m_notes, 1}, m_other, m_goToTime, closeButton()});
     addAll(*new QVBoxLayout(this), {top, m_notice, {splitter, 1}, foot});
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
 }
 
 BiographyDialog::~BiographyDialog() = default;
@@ -172,7 +163,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     m_view->setEmptyText(nothing, hint);
     m_list->setEmptyState(nothing, hint);
     const auto report = std::make_shared<const report::Report>(toReport(biography));
-    m_model->show(report->sections.front());
+    m_list->showRows(report->sections.front());
     m_export->show(report);
     m_view->show(m_biography, m_around);
     QStringList notes{u"%1 to %2."_s.arg(dateTimeText(biography.from), dateTimeText(biography.to))};
@@ -205,6 +196,11 @@ void BiographyDialog::showFailure(const Error& error)
     Q_EMIT loaded();
 }
 
+TableView& BiographyDialog::list() const
+{
+    return *m_list;
+}
+
 QString BiographyDialog::notes() const
 {
     return (m_notice->text() + u' ' + m_notes->text()).simplified();
@@ -212,21 +208,21 @@ QString BiographyDialog::notes() const
 
 qsizetype BiographyDialog::listedLine() const
 {
-    const int row = m_list->currentViewRow();
-    return row < 0 ? -1 : m_model->rowAt(row).key.toLongLong();
+    const report::ReportRow* row = m_list->chosenRow();
+    return row ? row->key.toLongLong() : -1;
 }
 
 void BiographyDialog::chooseLine(qsizetype line)
 {
     if (line != listedLine())
-        m_list->selectRow(line < 0 ? -1 : m_model->find(QString::number(line)));
+        m_list->selectRow(line < 0 ? -1 : m_list->rows().find(QString::number(line)));
     updateButtons();
 }
 
 std::optional<record::BiographySubject> BiographyDialog::otherSubject() const
 {
-    const int row = m_list->currentViewRow();
-    return row < 0 ? std::nullopt : record::subjectOf(m_model->rowAt(row));
+    const report::ReportRow* row = m_list->chosenRow();
+    return row ? record::subjectOf(*row) : std::nullopt;
 }
 
 void BiographyDialog::openOther()

@@ -2,46 +2,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/record/RecordingClient.h"
 #include "ui/views/history/BiographyLanes.h"
-
-#include <QDialog>
+#include "ui/views/history/RecordingWindow.h"
 
 class QComboBox;
 class QLabel;
-class QPushButton;
 
 namespace lockscope::ui {
 
 class BiographyView;
 class NoticeBar;
 class ReportExport;
-class ReportModel;
+class ReportTable;
 class TableView;
 
 /// The holders of a lock and the waiters for it, drawn and as a list; or the locks that a session held and
-/// waited for. A window beside the others; deletes itself when it is closed.
-class BiographyDialog : public QDialog {
+/// waited for.
+class BiographyDialog : public RecordingWindow {
     Q_OBJECT
 
 public:
-    /// `around` is in the middle. Reads the recording by a connection of its own: it may outlive `client`.
+    /// `around` is in the middle.
     BiographyDialog(const record::RecordingClient& client, const record::BiographySubject& subject,
         ServerTime around, QWidget* parent);
     ~BiographyDialog() override;
 
-    const record::RecordingClient& client() const { return m_client; }
-
     // For tests:
     BiographyView& view() const { return *m_view; }
-    TableView& list() const { return *m_list; }
+    TableView& list() const;
     QString notes() const;
-
-Q_SIGNALS:
-    void timeTravelRequested(lockscope::ServerTime at);
-    /// Requests the history of a session in that of a lock, or the other way round.
-    void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
-    void loaded(); ///< an answer is on view
 
 private:
     void arrange();
@@ -55,7 +44,6 @@ private:
     void openOther();
     void updateButtons();
 
-    record::RecordingClient m_client;
     const record::BiographySubject m_subject;
     const ServerTime m_around;
     BiographyPtr m_biography;
@@ -65,8 +53,7 @@ private:
     NoticeBar* m_notice;
     QLabel* m_notes;
     BiographyView* m_view;
-    ReportModel* m_model;
-    TableView* m_list;
+    ReportTable* m_list;
     ReportExport* m_export;
     QPushButton* m_goToTime;
     QPushButton* m_other;

@@ -3,14 +3,10 @@
 #include "ui/views/history/DifferenceWindow.h"
 
 #include "core/base/Sentences.h"
-#include "core/base/ShownText.h"
 #include "core/record/RecordingReader.h"
 #include "core/report/SnapshotTables.h"
-#include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/ReportExport.h"
-#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QHBoxLayout>
@@ -32,21 +28,17 @@ constexpr QSize differenceSize{1'000, 520};
 
 DifferenceWindow::DifferenceWindow(
     const record::RecordingClient& shown, ServerTime first, ServerTime second, QWidget* parent)
-    : QDialog(parent)
-    , m_client(shown.place(), shown.of())
+    : RecordingWindow(
+        shown, u"differenceWindow"_s, u"recording.md#two-snapshots-side-by-side"_s, differenceSize, parent)
     , m_before(std::min(first, second))
     , m_after(std::max(first, second))
     , m_title(demiBold(1.1, plain(new QLabel(this))))
-    , m_model(new ReportModel(report::differenceSection(), this))
-    , m_view(named("differences", u"What changed"_s, new TableView(*m_model, this)))
+    , m_view(new ReportTable(u"differences"_s, u"What changed"_s, report::differenceSection(), this))
     , m_export(new ReportExport(u"differences"_s, this))
     , m_showBefore(pushButton(u"Show the &first"_s, this))
     , m_showAfter(pushButton(u"Show the &second"_s, this))
 {
-    setAttribute(Qt::WA_DeleteOnClose);
-    setObjectName(u"differenceWindow"_s);
-    setWindowTitle(u"What changed – %1"_s.arg(inOneLine(m_client.server())));
-    explain(*this, u"recording.md#two-snapshots-side-by-side"_s);
+    setTitle(u"What changed"_s);
     m_title->setText(u"Reading the recording…"_s);
     m_view->setEmptyState(u"Reading the recording…"_s, {});
     QHBoxLayout* foot = rowOf({stretch(1), m_export});
@@ -54,14 +46,11 @@ DifferenceWindow::DifferenceWindow(
         button->setEnabled(false);
         foot->addWidget(button);
     }
-    auto* close = pushButton(u"Close"_s, this);
-    foot->addWidget(close);
+    foot->addWidget(closeButton());
     addAll(*new QVBoxLayout(this), {m_title, {m_view, 1}, foot});
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_export, &ReportExport::statusMessage, m_title, &QLabel::setText);
     connect(m_showBefore, &QPushButton::clicked, this, [this] { Q_EMIT timeTravelRequested(m_before); });
     connect(m_showAfter, &QPushButton::clicked, this, [this] { Q_EMIT timeTravelRequested(m_after); });
-    resize(differenceSize);
     m_view->setFocus();
     m_client.ask(
         this,
@@ -94,11 +83,11 @@ void DifferenceWindow::showPair(const Pair& pair)
         shortDateTimeText(m_after), counted(qint64(pair.differences.size()), u"difference")));
     const auto report =
         std::make_shared<const report::Report>(report::toReport(*pair.before, *pair.after, pair.differences));
-    m_model->show(report->sections.front());
+    m_view->showRows(report->sections.front());
     m_export->show(report);
     m_view->setEmptyState(
         u"Nothing changed"_s, u"Sessions, locks and waits are the same in both snapshots."_s);
-    m_view->selectRow(m_model->rowCount() > 0 ? 0 : -1);
+    m_view->chooseFirst();
     m_showBefore->setEnabled(true);
     m_showAfter->setEnabled(true);
     m_showBefore->setToolTip(u"Shows all pages as they were at %1"_s.arg(shortDateTimeText(m_before)));

@@ -3,33 +3,23 @@
 #pragma once
 
 #include "core/domain/SnapshotComparison.h"
-#include "core/record/RecordingClient.h"
-
-#include <QDialog>
+#include "ui/views/history/RecordingWindow.h"
 
 class QLabel;
-class QPushButton;
 
 namespace lockscope::ui {
 
 class ReportExport;
-class ReportModel;
-class TableView;
+class ReportTable;
 
 /// Two snapshots of a recording side by side: sessions, locks and waits that are new, gone, or there in
-/// another way. A window beside the others; deletes itself when it is closed.
-class DifferenceWindow : public QDialog {
+/// another way.
+class DifferenceWindow : public RecordingWindow {
     Q_OBJECT
 
 public:
-    /// Reads the recording by a connection of its own: it may outlive `shown`.
     DifferenceWindow(
         const record::RecordingClient& shown, ServerTime first, ServerTime second, QWidget* parent);
-
-    const record::RecordingClient& client() const { return m_client; }
-
-Q_SIGNALS:
-    void timeTravelRequested(lockscope::ServerTime at);
 
 private:
     struct Pair {
@@ -40,12 +30,10 @@ private:
     static Result<Pair> read(record::RecordingReader& reader, ServerTime first, ServerTime second);
     void showPair(const Pair& pair);
 
-    record::RecordingClient m_client;
     ServerTime m_before;
     ServerTime m_after;
     QLabel* m_title;
-    ReportModel* m_model = nullptr;
-    TableView* m_view = nullptr;
+    ReportTable* m_view;
     ReportExport* m_export;
     QPushButton* m_showBefore;
     QPushButton* m_showAfter;

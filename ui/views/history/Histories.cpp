@@ -22,27 +22,25 @@ Histories::Histories(AppContext& context, QWidget& window)
 {
 }
 
-void Histories::openHistory(const record::BiographySubject& subject, ServerTime around)
+const record::RecordingClient* Histories::recording()
 {
-    if (m_context.recording())
-        openHistoryOf(*m_context.recording(), subject, around);
-    else
+    if (!m_context.recording())
         Q_EMIT said(reasonAgainstHistories());
+    return m_context.recording();
 }
 
-void Histories::openHistoryOf(
-    const record::RecordingClient& client, const record::BiographySubject& subject, ServerTime around)
+void Histories::openHistory(const record::BiographySubject& subject, ServerTime around)
 {
-    follow(new BiographyDialog(client, subject, around, &m_window));
+    if (const record::RecordingClient* shown = recording())
+        follow(new BiographyDialog(*shown, subject, around, &m_window));
 }
 
 void Histories::openRange(ServerTime from, ServerTime to, bool compares)
 {
-    if (!m_context.recording()) {
-        Q_EMIT said(reasonAgainstHistories());
+    const record::RecordingClient* shown = recording();
+    if (!shown)
         return;
-    }
-    auto* panel = new RangePanel(*m_context.recording(), from, to, &m_window);
+    auto* panel = new RangePanel(*shown, from, to, &m_window);
     if (compares)
         panel->compareWith(from - (to - from), from);
     follow(panel);
@@ -50,54 +48,41 @@ void Histories::openRange(ServerTime from, ServerTime to, bool compares)
 
 void Histories::openSearch()
 {
-    if (m_context.recording())
-        follow(new SearchWindow(*m_context.recording(), &m_window));
-    else
-        Q_EMIT said(reasonAgainstHistories());
+    if (const record::RecordingClient* shown = recording())
+        follow(new SearchWindow(*shown, &m_window));
 }
 
 void Histories::openDifferences(ServerTime first, ServerTime second)
 {
-    if (!m_context.recording()) {
-        Q_EMIT said(reasonAgainstHistories());
-        return;
-    }
-    auto* window = new DifferenceWindow(*m_context.recording(), first, second, &m_window);
-    followTimes(window);
-    window->show();
+    if (const record::RecordingClient* shown = recording())
+        follow(new DifferenceWindow(*shown, first, second, &m_window));
 }
 
 void Histories::saveClip(ServerTime from, ServerTime to)
 {
-    if (!m_context.recording()) {
-        Q_EMIT said(reasonAgainstHistories());
+    const record::RecordingClient* shown = recording();
+    if (!shown)
         return;
-    }
-    auto* dialog = deletedOnClose(new ClipDialog(*m_context.recording(), from, to, &m_window));
+    auto* dialog = deletedOnClose(new ClipDialog(*shown, from, to, &m_window));
     connect(dialog, &ClipDialog::said, this, &Histories::said);
     dialog->open();
 }
 
 /// A window asks its own recording, even if another one is on view by then.
-template <class Window> void Histories::follow(Window* window)
+void Histories::follow(RecordingWindow* window)
 {
-    connect(window, &Window::historyRequested, this,
+    connect(window, &RecordingWindow::historyRequested, this,
         [this, window](const record::BiographySubject& subject, ServerTime around) {
-            openHistoryOf(window->client(), subject, around);
+            follow(new BiographyDialog(window->client(), subject, around, &m_window));
         });
-    followTimes(window);
-    window->show();
-}
-
-template <class Window> void Histories::followTimes(Window* window)
-{
-    connect(window, &Window::timeTravelRequested, this, [this, window](ServerTime at) {
+    connect(window, &RecordingWindow::timeTravelRequested, this, [this, window](ServerTime at) {
         const record::RecordingClient* shown = m_context.recording();
         if (shown && shown->place() == window->client().place())
             Q_EMIT timeTravelRequested(at);
         else
             Q_EMIT said(u"That time is of another server: show it first."_s);
     });
+    window->show();
 }
 
 } // namespace lockscope::ui

@@ -16,6 +16,7 @@ class RecordingClient;
 namespace lockscope::ui {
 
 class AppContext;
+class RecordingWindow;
 
 /// Opens views of recordings beyond single snapshots, in windows beside the main one. GUI thread.
 class Histories : public QObject {
@@ -38,10 +39,9 @@ Q_SIGNALS:
     void said(const QString& text); ///< why it is not possible, or that it is done
 
 private:
-    void openHistoryOf(
-        const record::RecordingClient& client, const record::BiographySubject& subject, ServerTime around);
-    template <class Window> void follow(Window* window);
-    template <class Window> void followTimes(Window* window);
+    /// Returns the recording on view; null: there is none, which is said.
+    const record::RecordingClient* recording();
+    void follow(RecordingWindow* window);
 
     AppContext& m_context;
     QWidget& m_window;

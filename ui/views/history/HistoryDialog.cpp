@@ -3,8 +3,7 @@
 #include "ui/views/history/HistoryDialog.h"
 
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDialogButtonBox>
@@ -34,8 +33,8 @@ HistoryDialog::HistoryDialog(
     , m_fields(new HistoryFields(u"History"_s, std::move(keychain), this))
     , m_read(named("lookIntoHistory", pushButton(u"Look"_s, this)))
     , m_words(named("historyWords", wrapped(new QLabel(this))))
-    , m_model(new ReportModel(record::toReport(QList<HistoryRecording>()).sections.front(), this))
-    , m_view(named("historyRecordings", u"Recordings in the history"_s, new TableView(*m_model, this)))
+    , m_view(new ReportTable(u"historyRecordings"_s, u"Recordings in the history"_s,
+          record::toReport(QList<HistoryRecording>()).sections.front(), this))
     , m_open(nullptr)
     , m_refresh(named("refreshHistory", new QTimer(this)))
 {
@@ -76,7 +75,7 @@ void HistoryDialog::look()
     if (typed)
         Q_EMIT passwordEntered(*typed);
     m_recordings.clear();
-    m_model->show(toReport(m_recordings).sections.front());
+    m_view->showRows(toReport(m_recordings).sections.front());
     m_asked = *address;
     m_words->clear();
     m_view->setEmptyState(u"Asking the history…"_s, {});
@@ -109,7 +108,7 @@ void HistoryDialog::show(const Result<QList<HistoryRecording>>& recordings)
     else
         m_view->setEmptyState(
             u"The history can't be read"_s, u"The reason stands above. “Look” reads it again."_s);
-    m_model->show(toReport(m_recordings).sections.front());
+    m_view->showRows(toReport(m_recordings).sections.front());
     if (!m_recordings.isEmpty() && m_view->currentViewRow() < 0) {
         m_view->selectRow(0);
         m_view->setFocus();
@@ -121,12 +120,11 @@ void HistoryDialog::show(const Result<QList<HistoryRecording>>& recordings)
 
 void HistoryDialog::choose()
 {
-    const int row = m_view->currentViewRow();
-    if (row < 0)
+    const report::ReportRow* row = m_view->chosenRow();
+    if (!row)
         return;
-    const QString key = m_model->rowAt(row).key;
     const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
-        [&key](const HistoryRecording& each) { return QString::number(each.key) == key; });
+        [row](const HistoryRecording& each) { return QString::number(each.key) == row->key; });
     if (found == m_recordings.end())
         return;
     Q_EMIT chosen(record::HistoryPlace::of(m_asked, found->identity.id, found->identity.writer));

@@ -17,8 +17,7 @@ class QTimer;
 
 namespace lockscope::ui {
 
-class ReportModel;
-class TableView;
+class ReportTable;
 
 /// Asks for a team's history, shows what is recorded there, of which server and by whom, and lets one be
 /// chosen. The history is asked on another thread.
@@ -54,8 +53,7 @@ private:
     HistoryFields* m_fields;
     QPushButton* m_read;
     QLabel* m_words;
-    ReportModel* m_model;
-    TableView* m_view;
+    ReportTable* m_view;
     QPushButton* m_open;
     db::ServerUrl m_asked; ///< of the recordings on view
     QList<record::HistoryRecording> m_recordings;

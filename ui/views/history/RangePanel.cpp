@@ -4,16 +4,11 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
-#include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
-#include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"
-#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDateTimeEdit>
 #include <QDialogButtonBox>
@@ -45,8 +40,7 @@ QString rangeTitle(ServerTime from, ServerTime to)
 } // namespace
 
 RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, ServerTime to, QWidget* parent)
-    : QDialog(parent)
-    , m_client(client.place(), client.of())
+    : RecordingWindow(client, u"rangePanel"_s, u"recording.md#what-happened-in-a-range"_s, rangeSize, parent)
     , m_from(std::min(from, to))
     , m_to(std::max(from, to))
     , m_title(demiBold(1.2, plain(new QLabel(rangeTitle(m_from, m_to), this))))
@@ -59,13 +53,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     , m_history(pushButton(u"History…"_s, this))
     , m_export(new ReportExport(u"range"_s, this))
 {
-    setAttribute(Qt::WA_DeleteOnClose);
-    setObjectName(u"rangePanel"_s);
-    // It stays open beside those of other servers.
-    const QString server = inOneLine(m_client.server());
-    setWindowTitle(u"What happened from %1 to %2%3"_s.arg(
-        dateTimeText(m_from), dateTimeText(m_to), server.isEmpty() ? QString() : u" – "_s + server));
-    explain(*this, u"recording.md#what-happened-in-a-range"_s);
+    setTitle(u"What happened from %1 to %2"_s.arg(dateTimeText(m_from), dateTimeText(m_to)));
 
     addTabs();
     m_compare->setText(u"Compare with"_s);
@@ -78,16 +66,13 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     m_history->setToolTip(u"Shows who had this lock, and when; of a program or user, what the session did"_s);
 
     QHBoxLayout* top = rowOf({{m_title, 1}, m_compare, m_export});
-    QPushButton* close = pushButton(u"Close"_s, this);
-    QHBoxLayout* foot = rowOf({{m_words, 1}, m_history, m_goToTime, close});
+    QHBoxLayout* foot = rowOf({{m_words, 1}, m_history, m_goToTime, closeButton()});
     addAll(*new QVBoxLayout(this), {top, m_notice, m_notes, {m_tabs, 1}, foot});
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_goToTime, &QPushButton::clicked, this, &RangePanel::goToTime);
     connect(m_history, &QPushButton::clicked, this, &RangePanel::openHistory);
     connect(m_export, &ReportExport::statusMessage, m_words, &QLabel::setText);
     connect(m_tabs, &QTabWidget::currentChanged, this, &RangePanel::updateButtons);
-    resize(rangeSize);
-    m_all.front().view->setFocus();
+    m_all.front()->setFocus();
     updateButtons();
     read();
 }
@@ -116,10 +101,7 @@ void RangePanel::addTab(
     const report::Section& section, const QString& title, const QString& emptyTitle, const QString& emptyHint)
 {
     const QString& id = section.key;
-    auto* model = new ReportModel(section, this);
-    auto* view = new TableView(*model, m_tabs);
-    view->setObjectName(id);
-    view->setAccessibleName(title);
+    auto* view = new ReportTable(id, title, section, m_tabs);
     if (id == comparisonTab)
         view->setEmptyState(emptyTitle, emptyHint);
     else
@@ -136,9 +118,8 @@ void RangePanel::addTab(
     connect(view, &TableView::detailRequested, this, &RangePanel::goToTime);
     connect(view, &TableView::exportRequested, this, &RangePanel::writeRows);
     connect(view, &TableView::statusMessage, m_words, &QLabel::setText);
-    const Tab tab{id, model, view};
-    view->setRowMenu([this, tab](QMenu& menu) { fillRowMenu(menu, tab); });
-    m_all.append(tab);
+    view->setRowMenu([this, view](QMenu& menu) { fillRowMenu(menu, *view); });
+    m_all.append(view);
     m_tabs->addTab(view, title);
 }
 
@@ -229,10 +210,10 @@ void RangePanel::showAnswer(const record::RangeAnswer& answer)
         m_rangeNotice = BarNotice{.level = AgeLevel::Amber, .text = notes.value(0)};
     m_notes->setText(sentences({notes.mid(hasGaps ? 1 : 0).join(u' '), noteText()}));
     m_notes->setVisible(!m_notes->text().isEmpty());
-    for (const Tab& tab : std::as_const(m_all))
-        if (const report::Section* section = m_report->section(tab.id))
-            tab.model->show(*section);
-    m_all[0].view->selectRow(m_all[0].model->rowCount() > 0 ? 0 : -1);
+    for (ReportTable* const each : std::as_const(m_all))
+        if (const report::Section* section = m_report->section(each->objectName()))
+            each->showRows(*section);
+    m_all[0]->chooseFirst();
     updateButtons();
     Q_EMIT loaded();
 }
@@ -263,11 +244,11 @@ void RangePanel::compareWith(ServerTime from, ServerTime to)
 
 void RangePanel::showComparison(const record::RangeComparison& comparison)
 {
-    const Tab& tab = m_all.back();
+    ReportTable& table = *m_all.back();
     m_comparison = std::make_shared<const report::Report>(record::toReport(comparison));
-    tab.model->show(*m_comparison->section(comparisonTab));
+    table.showRows(*m_comparison->section(comparisonTab));
     const QStringList& notes = m_comparison->notes;
-    tab.view->setAccessibleDescription(notes.join(u' '));
+    table.setAccessibleDescription(notes.join(u' '));
     const int place = static_cast<int>(m_all.size()) - 1;
     m_tabs->setTabToolTip(place, toolTipText(notes.join(u'\n')));
     m_tabs->setCurrentIndex(place);
@@ -286,15 +267,15 @@ void RangePanel::showFailure(const Error& error)
     m_tabs->setCurrentIndex(m_report ? static_cast<int>(m_all.size()) - 1 : 0);
     updateButtons();
     if (!m_report) {
-        for (const Tab& tab : std::as_const(m_all))
-            tab.view->setEmptyState(u"The recording could not be read"_s, error.what);
+        for (ReportTable* const each : std::as_const(m_all))
+            each->setEmptyState(u"The recording could not be read"_s, error.what);
     }
     Q_EMIT loaded();
 }
 
 TableView& RangePanel::table(const QString& tab) const
 {
-    return *std::ranges::find(m_all, tab, &Tab::id)->view;
+    return **std::ranges::find(m_all, tab, &QObject::objectName);
 }
 
 QString RangePanel::notes() const
@@ -302,41 +283,34 @@ QString RangePanel::notes() const
     return (m_notice->text() + u' ' + m_notes->text()).simplified();
 }
 
-const RangePanel::Tab& RangePanel::current() const
+ReportTable& RangePanel::current() const
 {
-    return m_all[m_tabs->currentIndex()];
-}
-
-const report::ReportRow* RangePanel::currentRow() const
-{
-    const int row = current().view->currentViewRow();
-    return row < 0 ? nullptr : &current().model->rowAt(row);
+    return *m_all[m_tabs->currentIndex()];
 }
 
 void RangePanel::goToTime()
 {
-    const report::ReportRow* row = currentRow();
+    const report::ReportRow* row = current().chosenRow();
     if (row && row->rowTime)
         Q_EMIT timeTravelRequested(*row->rowTime);
 }
 
 void RangePanel::openHistory()
 {
-    const report::ReportRow* row = currentRow();
+    const report::ReportRow* row = current().chosenRow();
     const auto subject = row ? record::subjectOf(*row) : std::nullopt;
     if (subject)
         Q_EMIT historyRequested(*subject, row->rowTime.value_or(m_to));
 }
 
-void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
+void RangePanel::fillRowMenu(QMenu& menu, const ReportTable& table)
 {
-    const int at = tab.view->currentViewRow();
-    if (at < 0)
+    const report::ReportRow* row = table.chosenRow();
+    if (!row)
         return;
-    const report::ReportRow& row = tab.model->rowAt(at);
-    if (row.rowTime)
-        menu.addAction(u"Go to %1"_s.arg(dateTimeText(*row.rowTime)), this, &RangePanel::goToTime);
-    if (const auto subject = record::subjectOf(row))
+    if (row->rowTime)
+        menu.addAction(u"Go to %1"_s.arg(dateTimeText(*row->rowTime)), this, &RangePanel::goToTime);
+    if (const auto subject = record::subjectOf(*row))
         menu.addAction(std::holds_alternative<record::RecordedLock>(*subject) ? u"History of this lock…"_s
                                                                               : u"History of this session…"_s,
             this, &RangePanel::openHistory);
@@ -344,11 +318,11 @@ void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
 
 void RangePanel::writeRows()
 {
-    const Tab tab = current();
-    askWhereToSave(
-        *this, u"Export rows"_s, u"CSV (*.csv)"_s, tab.id + u".csv"_s, [this, tab](const QString& path) {
-            writeLater(*this, path, tab.view->toCsv().toUtf8(),
-                u"%1 written to %2."_s.arg(counted(tab.model->rowCount(), u"row"), inOneLine(path)),
+    const ReportTable& table = current();
+    askWhereToSave(*this, u"Export rows"_s, u"CSV (*.csv)"_s, table.objectName() + u".csv"_s,
+        [this, &table](const QString& path) {
+            writeLater(*this, path, table.toCsv().toUtf8(),
+                u"%1 written to %2."_s.arg(counted(table.rows().rowCount(), u"row"), inOneLine(path)),
                 [this](const QString& text) { m_words->setText(text); });
         });
 }
@@ -357,11 +331,12 @@ void RangePanel::updateButtons()
 {
     if (m_all.isEmpty())
         return;
-    const report::ReportRow* row = currentRow();
+    const report::ReportRow* row = current().chosenRow();
     m_goToTime->setEnabled(row && row->rowTime);
     m_history->setEnabled(row && record::subjectOf(*row));
-    m_export->show(current().id == comparisonTab ? m_comparison : m_report, current().id);
-    const auto& notice = current().id == comparisonTab ? m_comparisonNotice : m_rangeNotice;
+    const QString tab = current().objectName();
+    m_export->show(tab == comparisonTab ? m_comparison : m_report, tab);
+    const auto& notice = tab == comparisonTab ? m_comparisonNotice : m_rangeNotice;
     if (notice)
         m_notice->say(*notice);
     else

@@ -2,55 +2,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/record/BiographySubject.h"
 #include "core/record/RangeTables.h"
-#include "core/record/RecordingClient.h"
 #include "ui/kit/widgets/NoticeBar.h"
-
-#include <QDialog>
+#include "ui/views/history/RecordingWindow.h"
 
 class QLabel;
 class QMenu;
-class QPushButton;
 class QTabWidget;
 class QToolButton;
 
 namespace lockscope::ui {
 
 class ReportExport;
-class ReportModel;
+class ReportTable;
 class TableView;
 
 /// Shows a range of a recording: the most contended locks, blockers, programs and users; compared with
-/// another range. A window beside the others; deletes itself when it is closed.
-class RangePanel : public QDialog {
+/// another range.
+class RangePanel : public RecordingWindow {
     Q_OBJECT
 
 public:
-    /// Reads the recording by a connection of its own: it may outlive `client`.
     RangePanel(const record::RecordingClient& client, ServerTime from, ServerTime to, QWidget* parent);
     ~RangePanel() override;
 
     void compareWith(ServerTime from, ServerTime to);
-
-    const record::RecordingClient& client() const { return m_client; }
 
     // For tests:
     QTabWidget& tabs() const { return *m_tabs; }
     TableView& table(const QString& tab) const; ///< by its table in the report, "locks", or "changes"
     QString notes() const;
 
-Q_SIGNALS:
-    void timeTravelRequested(lockscope::ServerTime at);
-    void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
-    void loaded(); ///< an answer is on view
-
 private:
-    struct Tab {
-        QString id; ///< of its table in the report
-        ReportModel* model;
-        TableView* view;
-    };
     void addTabs();
     void addTab(const report::Section& section, const QString& title, const QString& emptyTitle,
         const QString& emptyHint);
@@ -61,15 +44,13 @@ private:
     QString noteText() const;
     void showComparison(const record::RangeComparison& comparison);
     void showFailure(const Error& error);
-    void fillRowMenu(QMenu& menu, const Tab& tab);
-    const Tab& current() const;
-    const report::ReportRow* currentRow() const;
+    void fillRowMenu(QMenu& menu, const ReportTable& table);
+    ReportTable& current() const;
     void goToTime();
     void openHistory();
     void writeRows();
     void updateButtons();
 
-    record::RecordingClient m_client;
     const ServerTime m_from;
     const ServerTime m_to;
     std::shared_ptr<const report::Report> m_report;
@@ -82,7 +63,7 @@ private:
     std::optional<BarNotice> m_comparisonNotice;
     QLabel* m_notes;
     QTabWidget* m_tabs;
-    QList<Tab> m_all;
+    QList<ReportTable*> m_all; ///< each is named as its table in the report
     QLabel* m_words;
     QToolButton* m_compare;
     QPushButton* m_goToTime;

@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/SearchWindow.h"
 
-#include "core/base/ShownText.h"
-#include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/WidgetParts.h"
+#include "ui/kit/tables/ReportTable.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -27,21 +23,16 @@ constexpr qsizetype maxFound = 500;
 } // namespace
 
 SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent)
-    : QDialog(parent)
-    , m_client(shown.place(), shown.of())
+    : RecordingWindow(shown, u"searchWindow"_s, u"recording.md#search"_s, searchSize, parent)
     , m_text(named("searched", u"Text to search for"_s, new QLineEdit(this)))
     , m_search(pushButton(u"&Search"_s, this))
-    , m_model(new ReportModel(record::foundSection(false), this))
-    , m_view(named("found", u"Found"_s, new TableView(*m_model, this)))
+    , m_view(new ReportTable(u"found"_s, u"Found"_s, record::foundSection(false), this))
     , m_state(yielding(faint(plain(new QLabel(this)))))
     , m_history(pushButton(u"&History…"_s, this))
     , m_first(pushButton(u"Show where &first seen"_s, this))
     , m_last(pushButton(u"Show where &last seen"_s, this))
 {
-    setAttribute(Qt::WA_DeleteOnClose);
-    setObjectName(u"searchWindow"_s);
-    setWindowTitle(u"Search the recording – %1"_s.arg(inOneLine(m_client.server())));
-    explain(*this, u"recording.md#search"_s);
+    setTitle(u"Search the recording"_s);
     m_text->setPlaceholderText(u"A part of a statement, table, lock, user, program or note"_s);
     m_text->setClearButtonEnabled(true);
     m_view->setEmptyState(u"Nothing is searched for yet"_s, u"Write a text above and press Enter."_s);
@@ -49,10 +40,7 @@ SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent
     m_first->setToolTip(u"Shows all pages as they were when it was seen first"_s);
     m_history->setToolTip(u"Shows who had this lock, and when"_s);
     QHBoxLayout* top = rowOf({{m_text, 1}, m_search});
-    auto* foot = new QHBoxLayout;
-    foot->addWidget(m_state, 1);
-    for (QPushButton* button : {m_history, m_first, m_last})
-        foot->addWidget(button);
+    QHBoxLayout* foot = rowOf({{m_state, 1}, m_history, m_first, m_last});
     addAll(*new QVBoxLayout(this), {top, {m_view, 1}, foot});
     connect(m_text, &QLineEdit::returnPressed, this, &SearchWindow::search);
     connect(m_search, &QPushButton::clicked, this, &SearchWindow::search);
@@ -63,7 +51,6 @@ SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent
     connect(m_first, &QPushButton::clicked, this, [this] { goTo(&FoundText::first); });
     connect(m_last, &QPushButton::clicked, this, [this] { goTo(&FoundText::last); });
     connect(m_history, &QPushButton::clicked, this, &SearchWindow::openHistory);
-    resize(searchSize);
     m_text->setFocus();
     updateButtons();
 }
@@ -92,7 +79,7 @@ void SearchWindow::showFound(const Result<record::FoundTexts>& found)
         section.rows.push_back(foundRow(each));
         section.rows.back().key = QString::number(section.rows.size() - 1);
     }
-    m_model->show(section);
+    m_view->showRows(section);
     if (found)
         m_view->setEmptyState(u"Nothing in the recording has this text"_s,
             u"Of values in statements only those of the first statement of a form are searched."_s);
@@ -109,8 +96,8 @@ void SearchWindow::showFound(const Result<record::FoundTexts>& found)
 
 const FoundText* SearchWindow::current() const
 {
-    const int row = m_view->currentViewRow();
-    return row < 0 ? nullptr : &m_found[m_model->rowAt(row).key.toInt()];
+    const report::ReportRow* row = m_view->chosenRow();
+    return row ? &m_found[row->key.toInt()] : nullptr;
 }
 
 void SearchWindow::goTo(ServerTime FoundText::*time)
