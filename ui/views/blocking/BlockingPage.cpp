@@ -4,27 +4,34 @@
 
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
+#include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/RowClipboard.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-#include "ui/views/blocking/ChainView.h"
 #include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/SessionActs.h"
 
+#include <QContextMenuEvent>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QPersistentModelIndex>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -33,6 +40,109 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+/// The tree of chains, with what every table of ours can do: columns to choose, order and size, copying as
+/// text and CSV, everything by keyboard.
+class ChainView : public QTreeView {
+public:
+    explicit ChainView(BlockingTreeModel& model, QWidget* parent = nullptr)
+        : QTreeView(parent)
+        , m_model(model)
+        , m_delegate(new CellDelegate(this))
+    {
+        setModel(&model);
+        setItemDelegate(m_delegate);
+        setSelectionMode(ExtendedSelection);
+        setUniformRowHeights(true);
+        setAlternatingRowColors(true);
+        setFrameShape(QFrame::NoFrame);
+        setAllColumnsShowFocus(true);
+        setTextElideMode(Qt::ElideRight);
+        setHorizontalScrollMode(ScrollPerPixel);
+        setVerticalScrollMode(ScrollPerPixel);
+        m_columns = new ColumnLayout(*header(), model.columns());
+        m_clipboard = new RowClipboard(*this, model, *m_columns);
+        connect(&model, &QAbstractItemModel::rowsInserted, m_columns, &ColumnLayout::fitContentsSoon);
+        connect(&model, &QAbstractItemModel::rowsMoved, m_columns, &ColumnLayout::fitContentsSoon);
+        connect(&model, &QAbstractItemModel::dataChanged, m_columns, &ColumnLayout::fitContentsSoon);
+        connect(this, &QTreeView::expanded, m_columns, &ColumnLayout::fitContentsSoon);
+        connect(verticalScrollBar(), &QScrollBar::valueChanged, m_columns, &ColumnLayout::fitContentsSoon);
+        connect(m_columns, &ColumnLayout::visibleChanged, this, [this] {
+            setTreePosition(m_columns->visible().constFirst()); // the arrows stand where the row begins
+        });
+    }
+
+    ColumnLayout& columns() const { return *m_columns; }
+    RowClipboard& clipboard() const { return *m_clipboard; }
+    /// Sets the function that adds the page's entries to the context menu of rows.
+    void setRowMenu(std::function<void(QMenu&)> fill) { m_fillRowMenu = std::move(fill); }
+    void setFaded(bool faded) ///< the data is old
+    {
+        m_delegate->setFaded(faded);
+        viewport()->update();
+    }
+    void setAllExpanded(bool expanded) ///< emits the signals, as if the user had done it
+    {
+        for (const QModelIndex& index : allRows(*model()))
+            if (model()->rowCount(index) > 0)
+                setExpanded(index, expanded);
+    }
+
+    /// Round a refresh: at the very top new rows may push in; further down what the user reads stays where it
+    /// is.
+    void rememberTop()
+    {
+        const QModelIndex top = verticalScrollBar()->value() > 0 ? indexAt(QPoint(4, 1)) : QModelIndex();
+        m_top = QPersistentModelIndex(top);
+        m_cutOff = top.isValid() ? -visualRect(top).y() : 0;
+    }
+    void restoreTop()
+    {
+        const QModelIndex top = std::exchange(m_top, QPersistentModelIndex());
+        if (!top.isValid() || !isOpen(top.parent()))
+            return;
+        const int sideways = horizontalScrollBar()->value();
+        scrollTo(top, PositionAtTop);
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + m_cutOff);
+        horizontalScrollBar()->setValue(sideways);
+    }
+
+protected:
+    void contextMenuEvent(QContextMenuEvent* event) override
+    {
+        m_clipboard->openRowMenu(*event,
+            {.columns = m_model.columns(), .fill = m_fillRowMenu, .setAllExpanded = [this](bool expanded) {
+                 setAllExpanded(expanded);
+             }});
+    }
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QTreeView::resizeEvent(event);
+        m_columns->fitContents();
+        m_columns->fit();
+    }
+    void changeEvent(QEvent* event) override
+    {
+        QTreeView::changeEvent(event);
+        if (event->type() == QEvent::FontChange)
+            m_columns->fit();
+    }
+
+private:
+    /// True if it is open, and all that it stands below.
+    bool isOpen(const QModelIndex& parent) const
+    {
+        return !parent.isValid() || (isExpanded(parent) && isOpen(parent.parent()));
+    }
+
+    BlockingTreeModel& m_model;
+    CellDelegate* m_delegate;
+    ColumnLayout* m_columns = nullptr;
+    RowClipboard* m_clipboard = nullptr;
+    std::function<void(QMenu&)> m_fillRowMenu;
+    QPersistentModelIndex m_top;
+    int m_cutOff = 0; ///< pixels of that row that are above the view
+};
 
 namespace {
 constexpr int leastDrawing = 260; ///< width beside the tree
@@ -118,8 +228,9 @@ void BlockingPage::connectTree()
         });
     connect(m_tree, &QAbstractItemView::clicked, this, [this] { m_touched = true; });
     connect(m_tree, &QAbstractItemView::activated, this, &Page::detailRequested);
-    connect(m_tree, &ChainView::deleteRequested, this, [this] { askToEnd(*this, selectedSession()); });
-    connect(m_tree, &ChainView::visibleColumnsChanged, this, [this] {
+    addKey(*m_tree, RowClipboard::tableKeys(), u"End the session; release the lock"_s, {QKeySequence::Delete},
+        [this] { askToEnd(*this, selectedSession()); });
+    connect(&m_tree->columns(), &ColumnLayout::visibleChanged, this, [this] {
         if (!m_filter.isEmpty())
             showForest();
     });
@@ -134,7 +245,7 @@ void BlockingPage::connectTree()
         addHistories(menu, *this, histories());
     });
     addHistoryKeys(*m_tree, *this, histories);
-    connect(m_tree, &ChainView::filterRequested, this,
+    connect(&m_tree->clipboard(), &RowClipboard::filterRequested, this,
         [this](const QString& id, const QString& value, bool excluded) {
             m_filterBox->setText(RowFilter::with(m_filterBox->text(), id, value, excluded));
         });

@@ -6,8 +6,6 @@
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
@@ -94,8 +92,7 @@ report::Section familiesSection(
 
 FamiliesView::FamiliesView(QWidget* parent)
     : QWidget(parent)
-    , m_model(new ReportModel(familiesSection({}, {}), this))
-    , m_table(named("familyTable", u"Families of deadlocks"_s, new TableView(*m_model, this)))
+    , m_table(new ReportTable(u"familyTable"_s, u"Families of deadlocks"_s, familiesSection({}, {}), this))
     , m_chart(new FamilyChart(this))
     , m_divides(named("familiesDivide", new QCheckBox(u"&Before and after"_s, this)))
     , m_date(named("familiesDate", u"The date that divides before and after, UTC"_s, new QDateTimeEdit(this)))
@@ -127,8 +124,8 @@ FamiliesView::FamiliesView(QWidget* parent)
     connect(m_chart, &FamilyChart::dateChosen, this, &FamiliesView::setDate);
     connect(m_table, &TableView::currentRowChanged, this, &FamiliesView::showChosen);
     connect(m_table, &TableView::detailRequested, this, [this] {
-        if (const int at = m_table->currentViewRow(); at >= 0)
-            Q_EMIT familyChosen(m_model->rowAt(at).key);
+        if (const report::ReportRow* family = m_table->chosenRow())
+            Q_EMIT familyChosen(family->key);
     });
     showFamilies();
 }
@@ -169,11 +166,10 @@ void FamiliesView::show(const std::vector<DeadlockRow>& rows)
 
 void FamiliesView::showFamilies()
 {
-    m_model->show(familiesSection(m_families, date()));
+    m_table->showRows(familiesSection(m_families, date()));
     for (const QString& column : {u"before"_s, u"after"_s})
         m_table->setColumnEmpty(column, !date());
-    if (m_table->currentViewRow() < 0 && !m_families.isEmpty())
-        m_table->selectRow(0);
+    m_table->chooseFirst();
     int before = 0;
     int after = 0;
     for (const deadlock::Family& family : std::as_const(m_families)) {
@@ -190,11 +186,9 @@ void FamiliesView::showFamilies()
 
 void FamiliesView::showChosen()
 {
-    const int at = m_table->currentViewRow();
+    const auto* family = m_table->chosen<deadlock::Family>();
     m_chart->setDate(date());
-    m_chart->show(
-        at < 0 ? std::nullopt : std::optional(std::any_cast<deadlock::Family>(m_model->rowAt(at).about)),
-        FamilySpan::of(m_families));
+    m_chart->show(family ? std::optional(*family) : std::nullopt, FamilySpan::of(m_families));
 }
 
 void FamiliesView::saveLayout(QSettings& settings) const

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/views/deadlocks/DeadlocksModel.h"
 #include "ui/views/deadlocks/FamilyChart.h"
 
@@ -16,9 +17,6 @@ class QLabel;
 class QSettings;
 
 namespace lockscope::ui {
-
-class ReportModel;
-class TableView;
 
 /// The list of deadlocks by family: how often, first and last seen, over time, and before and after a date
 /// that the user sets.
@@ -46,8 +44,7 @@ private:
     void showFamilies();
     void showChosen();
 
-    ReportModel* m_model;
-    TableView* m_table;
+    ReportTable* m_table;
     FamilyChart* m_chart;
     QCheckBox* m_divides;
     QDateTimeEdit* m_date;

@@ -10,14 +10,16 @@
 #include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/locktable/HeldLocksPanel.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/page/ActAdvice.h"
 
+#include <QFrame>
+#include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
@@ -40,6 +42,47 @@ QStringList rowHolderColumns()
 {
     return {QStringLiteral("verdict"), QStringLiteral("evidence")};
 }
+
+/// One line for each lock of this window, with its Release. Hidden while there is none.
+class HeldLocksPanel : public QFrame {
+public:
+    HeldLocksPanel(HeldLocks& locks, QWidget* parent)
+        : QFrame(parent)
+        , m_locks(locks)
+    {
+        withoutMargins(new QVBoxLayout(this));
+        connect(&locks, &HeldLocks::changed, this, [this] { rebuild(); });
+        rebuild();
+    }
+
+private:
+    void rebuild()
+    {
+        // A button of the old lines may be what was just clicked.
+        if (m_lines)
+            m_lines->deleteLater();
+        m_lines = new QWidget(this);
+        auto* grid = withMargins(new QGridLayout(m_lines), {8, 4, 8, 4});
+        grid->setColumnStretch(3, 1);
+        for (int i = 0; i < m_locks.count(); ++i) {
+            const HeldLocks::Item& item = m_locks.item(i);
+            if (i == 0)
+                grid->addWidget(new QLabel(u"Locks of this window:"_s, m_lines), 0, 0);
+            auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);
+            connect(button, &QPushButton::clicked, this, [this, i] { m_locks.release(i); });
+            const QString name = QStringLiteral("<b>%1</b>").arg(htmlText(inOneLine(item.name)));
+            grid->addWidget(new QLabel(name, m_lines), i, 1);
+            grid->addWidget(plain(new QLabel(u"on %1"_s.arg(inOneLine(item.server)), m_lines)), i, 2);
+            grid->addWidget(wrapped(new QLabel(inOneLine(item.state), m_lines)), i, 3);
+            grid->addWidget(button, i, 4);
+        }
+        layout()->addWidget(m_lines);
+        setVisible(m_locks.count() > 0);
+    }
+
+    HeldLocks& m_locks;
+    QWidget* m_lines = nullptr;
+};
 
 } // namespace
 

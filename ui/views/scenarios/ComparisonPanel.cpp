@@ -5,8 +5,6 @@
 #include "core/scenario/run/RunTable.h"
 #include "ui/kit/charts/BarChart.h"
 #include "ui/kit/charts/Card.h"
-#include "ui/kit/models/ReportModel.h"
-#include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
@@ -39,9 +37,9 @@ ComparisonPanel::Charts::Charts(QWidget* parent)
 
 ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     : QWidget(parent)
-    , m_model(new ReportModel(scenario::toReport({}).sections.front(), this))
     , m_charts(this)
-    , m_table(named("variantTable", u"Variants"_s, new TableView(*m_model, this)))
+    , m_table(
+          new ReportTable(u"variantTable"_s, u"Variants"_s, scenario::toReport({}).sections.front(), this))
 {
     auto* charts = withSpacing(new QHBoxLayout, 8);
     const auto add = [&](const QString& title, const QString& note, BarChart* chart, int share) {
@@ -59,8 +57,8 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     addAll(*withMargins(new QVBoxLayout(this), {0, 8, 0, 0}, 8), {{charts, 3}, {m_table, 2}});
     m_table->setMinimumHeight(64);
     connect(m_table, &TableView::currentRowChanged, this, [this] {
-        if (const int row = m_table->currentViewRow(); row >= 0)
-            Q_EMIT chosen(m_model->rowAt(row).key);
+        if (const report::ReportRow* row = m_table->chosenRow())
+            Q_EMIT chosen(row->key);
     });
     connect(m_table, &TableView::statusMessage, this, &ComparisonPanel::statusMessage);
     connect(m_table, &TableView::exportRequested, this, &ComparisonPanel::exportRequested);
@@ -69,7 +67,7 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
 void ComparisonPanel::show(const std::vector<RunReportPtr>& reports)
 {
     m_reports = reports;
-    m_model->show(report().sections.front());
+    m_table->showRows(report().sections.front());
     m_charts.show(reports);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/Report.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/views/scenarios/RunText.h"
 
 #include <QWidget>
@@ -12,8 +12,6 @@ class QSettings;
 namespace lockscope::ui {
 
 class BarChart;
-class ReportModel;
-class TableView;
 
 /// Throughput, waits and violations of the variants, as charts and as a table.
 class ComparisonPanel : public QWidget {
@@ -46,9 +44,8 @@ private:
         BarChart* violations;
     };
 
-    ReportModel* m_model;
     Charts m_charts;
-    TableView* m_table;
+    ReportTable* m_table;
     std::vector<RunReportPtr> m_reports;
 };
 
