@@ -2,27 +2,181 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/connect/ConnectDialog.h"
 
+#include "core/base/PostToThread.h"
 #include "core/base/ShownText.h"
+#include "core/base/Worker.h"
+#include "core/db/CheckStep.h"
+#include "core/db/Server.h"
+#include "core/monitor/ServerCheck.h"
 #include "core/sandbox/Sandbox.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/AttachTableDialog.h"
-#include "ui/views/connect/ConnectionTest.h"
 #include "ui/views/connect/FieldTexts.h"
 #include "ui/views/connect/ServerFields.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPointer>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+using Outcome = db::CheckStep::Outcome;
+
+namespace {
+
+std::pair<QString, QColor> signOf(Outcome outcome, const ThemeColors& colors)
+{
+    switch (outcome) {
+    case Outcome::Good:
+        return {u"✓"_s, colors.ok};
+    case Outcome::Note:
+        return {u"!"_s, colors.amber};
+    case Outcome::Failed:
+        break;
+    }
+    return {u"✗"_s, colors.red};
+}
+
+} // namespace
+
+/// Tries a server step by step, on another thread, and shows what each step found. GUI thread.
+class ConnectionTest : public QScrollArea {
+public:
+    explicit ConnectionTest(QWidget* parent = nullptr)
+        : QScrollArea(parent)
+        , m_text(named("testReport", selectable(new QLabel, Qt::TextSelectableByMouse)))
+    {
+        m_text->setWordWrap(true);
+        m_text->setTextFormat(Qt::RichText);
+        m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        setWidget(m_text);
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+
+    void start(const db::Server& server)
+    {
+        clear();
+        m_running = true;
+        runningChanged();
+        m_worker.ask(
+            this,
+            [test = QPointer(this), generation = m_generation, server](const std::stop_token& stop) {
+                const auto show = [&](const db::CheckStep& step) {
+                    QString text = u"%1: %2"_s.arg(step.name, step.finding);
+                    if (!step.remedy.isEmpty())
+                        text += QStringLiteral(" → ") + step.remedy;
+                    text = inFieldWords(text);
+                    postTo(test, [generation, text, outcome = step.outcome](ConnectionTest& to) {
+                        if (generation == to.m_generation)
+                            to.showStep(text, outcome);
+                    });
+                };
+                return monitor::checkServer(server, show, stop);
+            },
+            [this, generation = m_generation](bool good) {
+                if (generation == m_generation)
+                    finish(good);
+            });
+    }
+    /// Says that it was stopped.
+    void stop()
+    {
+        m_worker.cancel();
+        ++m_generation;
+        showStep(u"Stopped."_s, Outcome::Failed);
+        finish(false);
+    }
+    bool isRunning() const { return m_running; }
+    /// Instead of a test: why there is none.
+    void refuse(const QString& why)
+    {
+        clear();
+        showStep(why, Outcome::Failed);
+        finish(false);
+    }
+    /// Ends the test and empties the report: it was about other values of the fields.
+    void forget()
+    {
+        clear();
+        m_running = false;
+        runningChanged();
+        reportChanged();
+    }
+    QString report() const ///< HTML
+    {
+        return m_text->text();
+    }
+    /// Sets the height that the words need at `width`, up to a limit; hidden without words.
+    void fitHeight(int width)
+    {
+        constexpr int maxLines = 14;
+        const int space = width - verticalScrollBar()->sizeHint().width();
+        const int report = m_text->text().isEmpty() ? 0 : m_text->heightForWidth(space);
+        setVisible(report > 0);
+        setFixedHeight(std::min(report, maxLines * fontMetrics().lineSpacing()));
+    }
+    /// The screen is not high enough; a few lines remain.
+    void shrinkBy(int pixels)
+    {
+        constexpr int minLines = 3;
+        if (!isHidden())
+            setFixedHeight(std::max(maximumHeight() - pixels, minLines * fontMetrics().lineSpacing()));
+    }
+
+    QSize sizeHint() const override ///< as high as it was made, no more and no less
+    {
+        return {QScrollArea::sizeHint().width(), maximumHeight()};
+    }
+
+    std::function<void()> reportChanged;
+    std::function<void()> runningChanged;
+    std::function<void(bool good)> finished;
+
+private:
+    void clear()
+    {
+        m_worker.cancel();
+        ++m_generation;
+        m_steps.clear();
+        m_text->clear();
+    }
+    void showStep(const QString& text, db::CheckStep::Outcome outcome)
+    {
+        const auto [sign, color] = signOf(outcome, theme::colors(palette()));
+        m_steps << QStringLiteral("<b style='color:%1'>%2</b> %3")
+                       .arg(color.name(), sign, htmlText(inOneLine(text)));
+        m_text->setText(m_steps.join(QStringLiteral("<br>")));
+        reportChanged();
+    }
+    void finish(bool good)
+    {
+        m_running = false;
+        runningChanged();
+        finished(good);
+    }
+
+    QLabel* m_text;
+    QStringList m_steps;
+    int m_generation = 0; ///< answers to an earlier test are dropped
+    bool m_running = false;
+    Worker m_worker;
+};
 
 namespace {
 
@@ -52,12 +206,11 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     buttons->button(QDialogButtonBox::Save)->setText(u"&Save and open"_s);
     connect(m_testButton, &QPushButton::clicked, this, &ConnectDialog::runTest);
     connect(m_fields, &ServerFields::rowsChanged, this, &ConnectDialog::showNote);
-    connect(m_fields, &ServerFields::addressChanged, m_test, &ConnectionTest::forget);
+    connect(m_fields, &ServerFields::addressChanged, m_test, [this] { m_test->forget(); });
     connect(m_fields, &ServerFields::attachRequested, this, &ConnectDialog::chooseTable);
-    connect(m_test, &ConnectionTest::reportChanged, this, &ConnectDialog::fitHeight);
-    connect(m_test, &ConnectionTest::runningChanged, this,
-        [this] { m_testButton->setText(m_test->isRunning() ? u"Stop"_s : u"Test"_s); });
-    connect(m_test, &ConnectionTest::finished, this, &ConnectDialog::testFinished);
+    m_test->reportChanged = [this] { fitHeight(); };
+    m_test->runningChanged = [this] { m_testButton->setText(m_test->isRunning() ? u"Stop"_s : u"Test"_s); };
+    m_test->finished = [this](bool good) { Q_EMIT testFinished(good); };
 
     QVBoxLayout* column = dialogColumn(*this, 14);
     column->addLayout(m_form);
