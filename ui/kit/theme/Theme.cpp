@@ -6,6 +6,7 @@
 #include "core/base/ShownText.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QIcon>
 #include <QIconEngine>
@@ -393,6 +394,29 @@ void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)
     QPalette ink = widget->palette();
     ink.setColor(role, color);
     widget->setPalette(ink);
+}
+
+void whenRecolored(QWidget& widget, std::function<void()> act)
+{
+    class Watcher : public QObject {
+    public:
+        Watcher(QWidget& watched, std::function<void()> then)
+            : QObject(&watched)
+            , m_act(std::move(then))
+        {
+            watched.installEventFilter(this);
+        }
+        bool eventFilter(QObject* watched, QEvent* event) override
+        {
+            if (event->type() == QEvent::PaletteChange)
+                m_act();
+            return QObject::eventFilter(watched, event);
+        }
+
+    private:
+        std::function<void()> m_act;
+    };
+    new Watcher(widget, std::move(act));
 }
 
 void paintText(QPainter& painter, const QRectF& space, const QString& text, Qt::TextElideMode elide,

@@ -9,6 +9,7 @@
 #include <QPalette>
 
 #include <array>
+#include <functional>
 #include <optional>
 
 class QApplication;
@@ -70,6 +71,8 @@ QString levelSign(AgeLevel level);
 QString withSign(AgeLevel level, const QString& text);
 /// The colour of a widget's text; all else stays as its parent and the theme have it.
 void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role = QPalette::WindowText);
+/// Calls `act` each time the colours of a widget have changed.
+void whenRecolored(QWidget& widget, std::function<void()> act);
 /// Paints a line of text in the painter's font and pen, from wherever it is, shortened to the width of
 /// `space`.
 void paintText(QPainter& painter, const QRectF& space, const QString& text,

@@ -9,7 +9,6 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -56,6 +55,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     connect(m_action, &QPushButton::clicked, this, &NoticeBar::actionTriggered);
     m_action->hide();
     hide();
+    theme::whenRecolored(*this, [this] { colorSign(); });
 }
 
 void NoticeBar::say(const BarNotice& notice)
@@ -126,13 +126,6 @@ void NoticeBar::colorSign()
     const ThemeColors& colors = theme::colors();
     theme::setInk(
         m_sign, m_notice.level == AgeLevel::Normal ? colors.accent : colors.text(m_notice.level, palette()));
-}
-
-void NoticeBar::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        colorSign();
-    QFrame::changeEvent(event);
 }
 
 void NoticeBar::paintEvent(QPaintEvent*)

@@ -10,7 +10,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 
@@ -83,6 +82,12 @@ TopBar::TopBar(QWidget* parent)
     setUpRight();
     arrange();
     showFilterState();
+    theme::whenRecolored(*this, [this] {
+        inkServer(m_serverLevel);
+        showMark(m_profile, m_isRecording);
+        if (const auto shown = m_shownClock)
+            showClock(shown->word, shown->level, shown->time);
+    });
 }
 
 void TopBar::setUpMark()
@@ -268,17 +273,6 @@ void TopBar::showFilterState()
     m_search->setEnabled(m_hasServer && m_reasonAgainstFilter.isEmpty());
     m_search->setToolTip(
         m_reasonAgainstFilter.isEmpty() ? u"Filter the rows of this page (Ctrl+F)"_s : m_reasonAgainstFilter);
-}
-
-void TopBar::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange) {
-        inkServer(m_serverLevel);
-        showMark(m_profile, m_isRecording);
-        if (const auto shown = m_shownClock)
-            showClock(shown->word, shown->level, shown->time);
-    }
-    QToolBar::changeEvent(event);
 }
 
 } // namespace lockscope::ui

@@ -60,9 +60,6 @@ Q_SIGNALS:
     void timeBarToggled(bool shown);
     void settingsRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void inkServer(AgeLevel level);
     void setUpMark();

@@ -8,7 +8,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/blocking/GraphNode.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainterPath>
 #include <QScopedValueRollback>
@@ -49,6 +48,10 @@ BlockingGraphView::BlockingGraphView(QWidget* parent)
     setAccessibleName(u"Who waits for whom"_s);
     addTools();
     connect(scene(), &QGraphicsScene::selectionChanged, this, &BlockingGraphView::itemChosen);
+    theme::whenRecolored(*this, [this] {
+        drawEdges();
+        scene()->update();
+    });
 }
 
 /// The scene, a child, goes when nothing is left of this but its QWidget: it must not call it then.
@@ -352,15 +355,6 @@ void BlockingGraphView::drawForeground(QPainter* painter, const QRectF&)
     painter->drawText(viewport()->rect().adjusted(10, 6, -10, -6), Qt::AlignLeft | Qt::AlignBottom,
         counted(m_hidden, u"more session in the tree", u"more sessions in the tree"));
     painter->restore();
-}
-
-void BlockingGraphView::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange) {
-        drawEdges();
-        scene()->update();
-    }
-    QGraphicsView::changeEvent(event);
 }
 
 } // namespace lockscope::ui

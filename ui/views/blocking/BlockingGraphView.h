@@ -47,7 +47,6 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void drawForeground(QPainter* painter, const QRectF& rect) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     void addTools();

@@ -6,7 +6,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 
-#include <QEvent>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -117,6 +116,7 @@ DeadlockWordsView::DeadlockWordsView(QWidget* parent)
         if (link.toString() == evidenceLink)
             showEvidence(!m_isEvidenceShown);
     });
+    theme::whenRecolored(*this, [this] { write(); });
 }
 
 void DeadlockWordsView::show(const std::optional<deadlock::Deadlock>& deadlock)
@@ -138,13 +138,6 @@ void DeadlockWordsView::write()
     setHtml(m_deadlock ? pageOf(*m_deadlock, m_isEvidenceShown, theme::colors(palette()).accent.name())
                        : QString());
     verticalScrollBar()->setValue(place);
-}
-
-void DeadlockWordsView::changeEvent(QEvent* event)
-{
-    QTextBrowser::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        write();
 }
 
 } // namespace lockscope::ui

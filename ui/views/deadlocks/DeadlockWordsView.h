@@ -24,9 +24,6 @@ public:
     void show(const std::optional<deadlock::Deadlock>& deadlock);
     void showEvidence(bool shown);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void write();
 

@@ -131,6 +131,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     setMinimumWidth(220);
     connect(&context, &AppContext::thresholdsChanged, this, [this] { update(); });
     update();
+    theme::whenRecolored(*this, [this] { update(); });
 }
 
 QWidget* DetailPane::makeStatements()
@@ -208,13 +209,6 @@ void DetailPane::resizeEvent(QResizeEvent* event)
     constexpr int bothFit = 420;
     m_bothStatements->setDirection(width() >= bothFit ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     QWidget::resizeEvent(event);
-}
-
-void DetailPane::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        update(); // its texts have colours of the theme
 }
 
 void DetailPane::setSubject(const DetailSubject& subject)

@@ -43,7 +43,6 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     QWidget* makeStatements(); ///< that of the subject and the other side's

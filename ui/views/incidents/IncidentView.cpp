@@ -12,7 +12,6 @@
 #include "ui/views/page/Page.h"
 #include "ui/views/page/SessionActs.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -92,6 +91,7 @@ IncidentView::IncidentView(AppContext& context, QWidget* parent)
     connect(m_answer, &ActAnswer::changed, this, &IncidentView::showButtons);
     showTexts();
     showButtons();
+    theme::whenRecolored(*this, [this] { showTexts(); });
 }
 
 void IncidentView::arrange()
@@ -219,13 +219,6 @@ void IncidentView::pressEnd()
 {
     if (m_end->isVisible())
         m_end->click();
-}
-
-void IncidentView::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        showTexts();
 }
 
 } // namespace lockscope::ui

@@ -43,9 +43,6 @@ Q_SIGNALS:
     void timeTravelRequested(lockscope::ServerTime at);
     void statusMessage(const QString& text);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void arrange();
     void showTexts();

@@ -21,7 +21,6 @@
 #include "ui/views/page/SessionActs.h"
 
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -107,6 +106,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     m_foot->hide();
     connect(&context, &AppContext::serverChanged, m_foot, &QWidget::hide);
     say(nullptr, {});
+    theme::whenRecolored(*this, [this] { showTexts(); });
 }
 
 void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const LockThresholds& thresholds)
@@ -407,13 +407,6 @@ void HeadBlockerBanner::resizeEvent(QResizeEvent* event)
     QFrame::resizeEvent(event);
     showTexts();
     showAnswer();
-}
-
-void HeadBlockerBanner::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        showTexts();
-    QFrame::changeEvent(event);
 }
 
 } // namespace lockscope::ui

@@ -7,10 +7,10 @@
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/Series.h"
 #include "ui/kit/charts/TimeChart.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -64,6 +64,7 @@ OverviewCharts::OverviewCharts(QWidget* parent)
             [this, which = which](ServerTime time) { Q_EMIT timeChosen(which, time); });
     }
     showChosen();
+    theme::whenRecolored(*this, [this] { refresh(); });
 }
 
 QLayout* OverviewCharts::greatChart()
@@ -275,13 +276,6 @@ void OverviewCharts::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     refresh();
-}
-
-void OverviewCharts::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        refresh();
-    QWidget::changeEvent(event);
 }
 
 } // namespace lockscope::ui

@@ -8,7 +8,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
-#include <QEvent>
 #include <QGraphicsLayout>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -66,6 +65,7 @@ public:
         }
         m_categories->setGridLineVisible(false);
         plot->legend()->setFont(theme::scaled(0.8));
+        theme::whenRecolored(*this, [this] { applyColors(); });
     }
 
     struct Bars {
@@ -114,12 +114,6 @@ public:
     }
 
 protected:
-    void changeEvent(QEvent* event) override
-    {
-        if (event->type() == QEvent::PaletteChange)
-            applyColors();
-        QChartView::changeEvent(event);
-    }
     QSize sizeHint() const override { return {240, 150}; }
     QSize minimumSizeHint() const override { return {130, 76}; }
 

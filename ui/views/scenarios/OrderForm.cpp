@@ -11,7 +11,6 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QDoubleSpinBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -138,6 +137,10 @@ OrderForm::OrderForm(QWidget* parent)
         u"A program of its own instead of a thread: it starts later, and when the scenario lets it crash, it is gone"_s);
     connect(m_processes, &QCheckBox::toggled, this, &OrderForm::changed);
     arrange();
+    theme::whenRecolored(*this, [this] {
+        if (m_scenario)
+            colorVariants();
+    });
 }
 
 OrderForm::Field OrderForm::makeField(const QString& name, QWidget* editor, const QString& tip)
@@ -255,13 +258,6 @@ void OrderForm::colorVariants()
         ink.setColor(QPalette::Inactive, QPalette::WindowText, theme::colors().amber);
         button->setPalette(ink);
     }
-}
-
-void OrderForm::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange && m_scenario)
-        colorVariants();
-    QWidget::changeEvent(event);
 }
 
 void OrderForm::makeParameters()

@@ -44,7 +44,6 @@ Q_SIGNALS:
     void changed();
 
 protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:

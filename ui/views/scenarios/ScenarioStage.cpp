@@ -13,7 +13,6 @@
 #include "ui/views/scenarios/TimelineView.h"
 #include "ui/views/scenarios/VerdictBanner.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScreen>
@@ -93,6 +92,7 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
     connect(m_steps, &StepPanel::statusMessage, this, &ScenarioStage::statusMessage);
     connect(m_comparison, &ComparisonPanel::statusMessage, this, &ScenarioStage::statusMessage);
     connect(m_export, &ExportButton::statusMessage, this, &ScenarioStage::statusMessage);
+    theme::whenRecolored(*this, [this] { showTitle(); });
 }
 
 ScenarioStage::~ScenarioStage()
@@ -203,13 +203,6 @@ void ScenarioStage::showTitle()
                 isComparison ? u"%1 variants"_s.arg(m_runs.size()) : variantLabel(*variant)));
     const bool isWarning = variant->isUnsafe && !isComparison;
     theme::setInk(m_title, isWarning ? theme::colors().amber : palette().color(QPalette::WindowText));
-}
-
-void ScenarioStage::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        showTitle();
-    QWidget::changeEvent(event);
 }
 
 ScenarioStage::Tab ScenarioStage::tab() const

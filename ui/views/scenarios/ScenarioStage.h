@@ -72,9 +72,6 @@ Q_SIGNALS:
     void csvRequested();
     void locksRequested(const lockscope::ui::TimelinePtr& timeline, int number, const QString& subject);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void showOne(std::size_t index);
     void showTitle();

@@ -6,7 +6,6 @@
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
-#include <QEvent>
 #include <QLabel>
 
 #include <algorithm>
@@ -82,6 +81,7 @@ TableBoard::TableBoard(QWidget* parent)
     m_words->setMargin(4);
     setWidget(m_words);
     hide();
+    theme::whenRecolored(*this, [this] { render(); });
 }
 
 void TableBoard::show(const std::vector<TableState>& tables)
@@ -123,13 +123,6 @@ QString TableBoard::text() const
         tables << inOneLine(QStringLiteral("%1: %2").arg(table.name, lines.join(QStringLiteral("; "))));
     }
     return tables.join(QLatin1Char('\n'));
-}
-
-void TableBoard::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        render();
-    QScrollArea::changeEvent(event);
 }
 
 } // namespace lockscope::ui

@@ -23,9 +23,6 @@ public:
     void setMagnification(double factor);
     QString text() const; ///< "account: id, balance; 1, 5"
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void render();
 

@@ -5,7 +5,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -56,6 +55,7 @@ VerdictBanner::VerdictBanner(QWidget* parent)
     QVBoxLayout* column = withSpacing(columnOf({m_headline, m_words, m_figures}), 2);
     addAll(*withMargins(new QHBoxLayout(this), {14, 8, 14, 9}, 12), {m_sign, {column, 1}});
     hide();
+    theme::whenRecolored(*this, [this] { applyColors(); });
 }
 
 void VerdictBanner::show(const scenario::RunReport& report, const QString& figures)
@@ -130,13 +130,6 @@ void VerdictBanner::applyColors()
 {
     theme::setInk(m_sign, appearance().ink);
     theme::setInk(m_headline, appearance().ink);
-}
-
-void VerdictBanner::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        applyColors();
-    QFrame::changeEvent(event);
 }
 
 void VerdictBanner::resizeEvent(QResizeEvent* event)
