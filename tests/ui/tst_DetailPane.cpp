@@ -8,8 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
 #include "ui/views/detail/DetailPane.h"
-#include "ui/views/detail/SectionsText.h"
-#include "ui/views/detail/StatementTrail.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>

@@ -22,7 +22,6 @@
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/connect/ImportDialog.h"
-#include "ui/views/connect/LogInDialog.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/ClipDialog.h"
 #include "ui/views/history/DifferenceWindow.h"
@@ -35,8 +34,8 @@
 #include "ui/views/incidents/RuleDialog.h"
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/page/LockedRowDialog.h"
-#include "ui/views/scenarios/RunQuestion.h"
-#include "ui/views/settings/RecordingDialog.h"
+#include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
 
 #include <QApplication>

@@ -10,7 +10,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/delegates/BadgePainter.h"
-#include "ui/kit/delegates/FrameworkBadge.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/models/ReportSource.h"

@@ -21,7 +21,7 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/views/incidents/IncidentExportButton.h"
+#include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/IncidentsPage.h"
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleDialog.h"

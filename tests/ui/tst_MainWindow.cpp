@@ -14,7 +14,7 @@
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
-#include "ui/views/detail/SectionsText.h"
+#include "ui/views/detail/DetailPane.h"
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/settings/SettingsDialog.h"
 

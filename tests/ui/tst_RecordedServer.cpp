@@ -26,7 +26,7 @@
 #include "ui/shell/window/RecorderButton.h"
 #include "ui/views/history/HistoryDialog.h"
 #include "ui/views/page/Page.h"
-#include "ui/views/settings/RecordingDialog.h"
+#include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
 
 #include <QAction>

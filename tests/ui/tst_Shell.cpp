@@ -26,7 +26,6 @@
 #include "ui/shell/window/TopBar.h"
 #include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
-#include "ui/views/connect/LogInDialog.h"
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/page/TablePage.h"

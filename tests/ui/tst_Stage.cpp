@@ -15,7 +15,7 @@
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
 #include "ui/views/scenarios/RunBar.h"
-#include "ui/views/scenarios/RunQuestion.h"
+#include "ui/views/scenarios/RunConsent.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioStage.h"
 #include "ui/views/scenarios/StepColumn.h"

@@ -5,7 +5,7 @@
 
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/shell/servers/Servers.h"
-#include "ui/views/settings/RecordingDialog.h"
+#include "ui/views/settings/RecordingFields.h"
 
 #include <tuple>
 

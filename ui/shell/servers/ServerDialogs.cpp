@@ -4,20 +4,24 @@
 
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/profiles/ProfileFile.h"
 #include "core/record/ServerPlace.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/LogInForm.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/connect/ImportDialog.h"
-#include "ui/views/connect/LogInDialog.h"
 #include "ui/views/deadlocks/ReportDrop.h"
 
 #include <QAbstractButton>
+#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLabel>
 #include <QMessageBox>
 #include <QPointer>
 
@@ -26,6 +30,26 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+LogInDialog::LogInDialog(
+    const db::ServerProfile& profile, db::KeychainPtr keychain, const QString& why, QWidget* parent)
+    : QDialog(parent)
+{
+    setWindowTitle(u"Log in to %1"_s.arg(inOneLine(profile.display())));
+    setMinimumWidth(460);
+    explain(*this, QStringLiteral("connecting.md#passwords"));
+    auto* text = wrapped(new QLabel(inOneLine(why), this));
+    auto* form = new LogInForm(std::move(keychain), this);
+    form->setServer(profile);
+    QDialogButtonBox* buttons = cancelButtons(*this);
+    addAll(*dialogColumn(*this, 14), {text, form, stretch(1), buttons});
+    addServerStrip(*this, profile);
+    connect(form, &LogInForm::entered, this, [this](const QString& password, bool keep) {
+        Q_EMIT entered(password, keep);
+        accept();
+    });
+    form->focusPassword();
+}
 
 namespace {
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/base/Worker.h"
+#include "core/db/ServerProfile.h"
+#include "core/db/credentials/Keychain.h"
 #include "ui/shell/servers/Servers.h"
 
+#include <QDialog>
 #include <QObject>
 
 #include <optional>
@@ -14,6 +17,18 @@ class QWidget;
 namespace lockscope::ui {
 
 class ConnectDialog;
+
+/// Asks for the password of a server that was open and does not take the one it had.
+class LogInDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    LogInDialog(
+        const db::ServerProfile& profile, db::KeychainPtr keychain, const QString& why, QWidget* parent);
+
+Q_SIGNALS:
+    void entered(const QString& password, bool keep);
+};
 
 /// Asks the user for servers: adds, edits, removes, opens files. None of its dialogs is waited for.
 class ServerDialogs : public QObject {

@@ -22,8 +22,8 @@
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/SideBar.h"
 #include "ui/views/acts/ActRunner.h"
-#include "ui/views/incidents/IncidentActs.h"
 #include "ui/views/incidents/IncidentBook.h"
+#include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/IncidentsPage.h"
 
 #include <QInputDialog>

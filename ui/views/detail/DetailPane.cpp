@@ -6,31 +6,119 @@
 #include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
+#include "core/monitor/CommandProgress.h"
 #include "core/monitor/StatementPlan.h"
+#include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/delegates/FrameworkBadge.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/detail/SectionsText.h"
 #include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/Page.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStyleOptionButton>
 #include <QStylePainter>
+#include <QTextCursor>
+#include <QTextDocument>
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+SectionsText::SectionsText(QWidget* parent)
+    : QTextBrowser(parent)
+{
+    setFrameShape(NoFrame);
+    setOpenLinks(false);
+    setUndoRedoEnabled(false);
+    setTabChangesFocus(true);
+    setTextInteractionFlags(
+        Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    viewport()->setAutoFillBackground(false);
+    document()->setDocumentMargin(0);
+    connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+        [this](const QSizeF& size) { setFixedHeight(static_cast<int>(std::ceil(size.height()))); });
+}
+
+void SectionsText::say(const QString& html)
+{
+    if (html != m_text) {
+        m_text = html;
+        const QString selected = textCursor().selectedText();
+        const int place = textCursor().selectionStart();
+        setHtml(html);
+        if (!selected.isEmpty())
+            selectAgain(selected, place);
+    }
+    setVisible(!html.isEmpty());
+}
+
+/// Selects the words at their present place: ages before them may have become longer.
+void SectionsText::selectAgain(const QString& words, int place)
+{
+    QTextCursor best;
+    for (QTextCursor at = document()->find(words); !at.isNull(); at = document()->find(words, at)) {
+        if (best.isNull() || std::abs(at.selectionStart() - place) < std::abs(best.selectionStart() - place))
+            best = at;
+    }
+    if (!best.isNull())
+        setTextCursor(best);
+}
+
+namespace {
+constexpr qsizetype maxSteps = 6; // the present one and five before it
+constexpr size_t maxSessions = 2'000; // of more, nobody reads them one by one
+} // namespace
+
+void StatementTrail::note(const Snapshot& snapshot)
+{
+    if (snapshot.sessions.size() > maxSessions) {
+        clear();
+        return;
+    }
+    QHash<SessionKey, Steps> next;
+    next.reserve(static_cast<qsizetype>(snapshot.sessions.size()));
+    for (const Session& session : snapshot.sessions) {
+        if (session.own || session.system || !session.statementVisible || session.statement.isEmpty())
+            continue;
+        Steps steps = m_steps.take(session.key());
+        const bool isNew = steps.all.isEmpty() || steps.all.last().statement != session.statement
+            || steps.began != session.statementStarted;
+        if (isNew)
+            steps.all.append(Step{});
+        steps.all.last() = {snapshot.takenAt, session.statement, session.state};
+        steps.began = session.statementStarted;
+        if (steps.all.size() > maxSteps)
+            steps.all.removeFirst();
+        next.insert(session.key(), steps);
+    }
+    m_steps = std::move(next); // those who have left are forgotten
+}
+
+QList<StatementTrail::Step> StatementTrail::before(const SessionKey& session) const
+{
+    QList<Step> steps = m_steps.value(session).all;
+    if (!steps.isEmpty())
+        steps.removeLast();
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
 
 namespace {
 

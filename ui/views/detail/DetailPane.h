@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/Snapshot.h"
 #include "core/record/BiographySubject.h"
 #include "ui/views/detail/DetailText.h"
-#include "ui/views/detail/StatementTrail.h"
 #include "ui/views/page/AppContext.h"
 
+#include <QHash>
+#include <QList>
+#include <QTextBrowser>
 #include <QWidget>
 
 class QBoxLayout;
@@ -18,7 +21,48 @@ class QVBoxLayout;
 namespace lockscope::ui {
 
 class FrameworkBadge;
-class SectionsText;
+
+/// Formatted text as high as it needs to be; names that are longer than a line are broken, never cut. The
+/// selection, or the link that has the focus, stays so while the text around it changes. Links emit
+/// anchorClicked.
+class SectionsText : public QTextBrowser {
+    Q_OBJECT
+
+public:
+    explicit SectionsText(QWidget* parent = nullptr);
+
+    void say(const QString& html); ///< empty: hidden
+    /// Returns the text that `say` was given.
+    const QString& text() const { return m_text; }
+
+private:
+    void selectAgain(const QString& words, int place);
+
+    QString m_text;
+};
+
+/// The former statements of sessions, as far as polls have seen them: one that came and went between two
+/// polls is not in it. Costs the server nothing. GUI thread.
+class StatementTrail {
+public:
+    struct Step {
+        ServerTime seen; ///< the latest poll that saw it
+        QString statement;
+        SessionState state = SessionState::Unknown;
+    };
+
+    void note(const Snapshot& snapshot);
+    void clear() { m_steps.clear(); }
+    /// Newest first, without the present one.
+    QList<Step> before(const SessionKey& session) const;
+
+private:
+    struct Steps {
+        QList<Step> all; ///< the present one last
+        std::optional<ServerTime> began; ///< of the present one
+    };
+    QHash<SessionKey, Steps> m_steps;
+};
 
 /// Right: everything about what is selected, and what resolves it. Follows its subject through the snapshots.
 class DetailPane : public QWidget {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/views/history/BiographyLanes.h"
+#include "ui/views/history/BiographyView.h"
 #include "ui/views/history/RecordingWindow.h"
 
 class QComboBox;

@@ -3,12 +3,16 @@
 #include "ui/views/incidents/IncidentView.h"
 
 #include "core/base/ShownText.h"
+#include "core/report/Writer.h"
+#include "core/watch/IncidentKeeper.h"
+#include "core/watch/IncidentReport.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/incidents/IncidentExportButton.h"
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/overview/ActAnswer.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/DateTimeText.h"
 #include "ui/views/page/Page.h"
 #include "ui/views/page/SessionActs.h"
 
@@ -23,6 +27,114 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+bool isOfServer(const alert::Incident& incident, const QString& place)
+{
+    return incident.cause.server == watch::causeServer(place);
+}
+
+QString reasonAgainstServer(const alert::Incident& incident, const AppContext& context)
+{
+    const QString& server = incident.cause.server;
+    return context.hasServer() && isOfServer(incident, context.place())
+        ? QString()
+        : u"It is of “%1”, which is not on view."_s.arg(server);
+}
+
+QString reasonAgainstPast(const alert::Incident& incident, const AppContext& context)
+{
+    if (const QString reason = reasonAgainstServer(incident, context); !reason.isEmpty())
+        return reason;
+    return context.recording() ? QString() : u"This server is not recorded."_s;
+}
+
+HeadOnView headOnView(
+    const alert::Incident& incident, const AppContext& context, const SnapshotPtr& snapshot, bool isOld)
+{
+    const alert::IncidentHead& head = incident.head;
+    if (!incident.isFiring())
+        return {{}, u"It is over: there is nothing to end."_s};
+    if (!head.session.isValid())
+        return {{}, u"No session is at the head."_s};
+    if (const QString reason = reasonAgainstServer(incident, context); !reason.isEmpty())
+        return {{}, reason};
+    if (const QString reason = context.reasonAgainstActing(); !reason.isEmpty())
+        return {{}, reason};
+    if (!snapshot || isOld)
+        return {
+            {}, u"The server does not answer at present: session %1 may be gone."_s.arg(head.session.value)};
+    const Session* const found = snapshot->session(head.session);
+    if (!found)
+        return {{}, u"Session %1 is not there any more."_s.arg(head.session.value)};
+    if (!head.started.isValid() || !found->started.isValid())
+        return {{},
+            u"It is unknown when session %1 began: another one may have its number by now."_s.arg(
+                head.session.value)};
+    if (found->started != head.started)
+        return {{},
+            u"Session %1 is another one by now: it began at %2."_s.arg(head.session.value)
+                .arg(shortDateTimeText(found->loggedIn()))};
+    return {*found, reasonAgainstSessionAct(context, found)};
+}
+
+namespace {
+
+/// Blocks for the disk, as it reads the recording.
+QByteArray incidentContent(
+    const alert::Incident& incident, const IncidentPast& past, report::Form form, bool withStatements)
+{
+    watch::IncidentFile file;
+    file.incident = incident;
+    file.steps = past.steps;
+    for (const IncidentPast::Similar& each : past.similar)
+        file.similar << each.incident;
+    file.version = QStringLiteral(LOCKSCOPE_VERSION);
+    watch::addOwnRecording(file);
+    return rendered(watch::toReport(file, withStatements), form).toUtf8();
+}
+
+} // namespace
+
+IncidentExportButton::IncidentExportButton(QWidget* parent)
+    : ExportMenu(u"exportIncident"_s,
+        u"One file for colleagues: timeline, chain, head blocker, actions, similar ones"_s, parent)
+{
+    addEntry(u"&Page (HTML)…"_s, [this] { ask(Form::Html, true); });
+    addEntry(u"Page &without statements (HTML)…"_s, [this] { ask(Form::Html, false); });
+    addSeparator();
+    addEntry(u"For a ticket, without statements (&Markdown)…"_s, [this] { ask(Form::Markdown, false); });
+    addEntry(u"For programs, without statements (&JSON)…"_s, [this] { ask(Form::Json, false); });
+}
+
+void IncidentExportButton::show(
+    const std::optional<alert::Incident>& incident, const std::optional<IncidentPast>& past)
+{
+    m_incident = incident;
+    m_past = past.value_or(IncidentPast());
+    setEnabled(incident && past);
+}
+
+void IncidentExportButton::ask(Form form, bool withStatements)
+{
+    if (!m_incident)
+        return;
+    // That one, though another may be selected by the time of the answer.
+    askWhereTo(form, u"incident-%1"_s.arg(m_incident->id),
+        [this, made = content(form, withStatements)](const QString& path) { write(path, made); });
+}
+
+void IncidentExportButton::exportTo(Form form, bool withStatements, const QString& path)
+{
+    if (m_incident)
+        write(path, content(form, withStatements));
+}
+
+ExportMenu::Content IncidentExportButton::content(Form form, bool withStatements) const
+{
+    return [form, withStatements, incident = *m_incident, past = m_past]() -> Result<QByteArray> {
+        return incidentContent(incident, past, reportForm(form), withStatements);
+    };
+}
 
 namespace {
 

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/views/incidents/IncidentActs.h"
+#include "core/alert/Incident.h"
+#include "core/db/ServerProfile.h"
+#include "core/domain/Snapshot.h"
+#include "ui/kit/widgets/ExportMenu.h"
 #include "ui/views/incidents/IncidentBook.h"
 #include "ui/views/incidents/RecordedIncidentsView.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QLabel;
 class QPushButton;
@@ -16,7 +21,43 @@ class QTextBrowser;
 namespace lockscope::ui {
 
 class ActAnswer;
-class IncidentExportButton;
+class AppContext;
+
+/// The head blocker of an incident as the newest poll of the server on view has it.
+struct HeadOnView {
+    std::optional<Session> session; ///< exactly the incident's, by number and start
+    QString reasonAgainst; ///< why there is none, or why it can't be acted on
+};
+/// `snapshot` is on view, null if there is none; `isOld`: it may be over by now.
+HeadOnView headOnView(
+    const alert::Incident& incident, const AppContext& context, const SnapshotPtr& snapshot, bool isOld);
+
+/// True if the incident is of the server at that place, record::serverPlace().
+bool isOfServer(const alert::Incident& incident, const QString& place);
+/// Returns an empty text if the server of that name, as incidents have it, is on view; else why not.
+QString reasonAgainstServer(const alert::Incident& incident, const AppContext& context);
+/// Returns an empty text if the time of the incident's worst poll can be shown.
+QString reasonAgainstPast(const alert::Incident& incident, const AppContext& context);
+
+/// A menu of the forms in which an incident can be given to colleagues, with what was recorded around it.
+class IncidentExportButton : public ExportMenu {
+    Q_OBJECT
+
+public:
+    explicit IncidentExportButton(QWidget* parent = nullptr);
+
+    /// Enabled once both are there.
+    void show(const std::optional<alert::Incident>& incident, const std::optional<IncidentPast>& past);
+    /// Emits `statusMessage`. `withStatements`: else those are left out.
+    void exportTo(Form form, bool withStatements, const QString& path);
+
+private:
+    void ask(Form form, bool withStatements);
+    Content content(Form form, bool withStatements) const;
+
+    std::optional<alert::Incident> m_incident;
+    IncidentPast m_past;
+};
 
 /// One incident: what it is and costs, what resolves it with the button that does it, the chain at its worst,
 /// what happened to it, and similar ones of the past.

@@ -12,7 +12,7 @@
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTotals.h"
-#include "ui/kit/delegates/FrameworkBadge.h"
+#include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

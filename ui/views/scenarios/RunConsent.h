@@ -6,17 +6,21 @@
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunRights.h"
 
+#include <QDialog>
 #include <QList>
 #include <QObject>
 #include <QSet>
 
 #include <functional>
 
+class QPushButton;
+class QCheckBox;
 class QWidget;
 
 namespace lockscope::ui {
 
 class AppContext;
+class NoticeBar;
 
 /// Asks before a scenario runs on a server that is not the sandbox: names the server, and says before
 /// anything is made there whether the rights are enough. GUI thread; the server is asked on another one.
@@ -50,5 +54,21 @@ private:
 
 /// About runs of one scenario, one after the other.
 RunConsent::Question questionOf(const QList<scenario::RunOrder>& orders);
+
+/// "Run this there?": Cancel is the default, and Run only possible when the rights are known to be enough.
+class RunQuestion : public QDialog {
+    Q_OBJECT
+
+public:
+    RunQuestion(const QString& server, const RunConsent::Question& question, QWidget* parent);
+
+    void showRights(const Result<scenario::RunRights>& rights);
+    bool isNotToBeAskedAgain() const;
+
+private:
+    NoticeBar* m_answer;
+    QCheckBox* m_again;
+    QPushButton* m_run;
+};
 
 } // namespace lockscope::ui

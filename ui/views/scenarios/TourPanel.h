@@ -2,14 +2,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/views/scenarios/Tour.h"
+#include "core/base/Result.h"
 
 #include <QFrame>
+#include <QString>
+
+#include <vector>
 
 class QLabel;
 class QPushButton;
 
 namespace lockscope::ui {
+
+/// One stop of the guided tour: what it is about, a button that does it, and what to look at then.
+struct TourStop {
+    enum class Act { None, Run, Compare, Steps };
+    QString title;
+    QString text;
+    QString textWhenDone; ///< shown in its place when the act is done
+    QString button;
+    Act act = Act::None;
+    QString scenario; ///< its id; of Steps: as the steps say
+    QString variant; ///< of Run
+    double seconds = 2; ///< of each run
+    QString steps; ///< of Steps: an order of steps as text, from the start
+};
+
+struct Tour {
+    QString title;
+    std::vector<TourStop> stops;
+};
+
+/// `json`: resources/tour/tour.json. An error says what is missing where.
+Result<Tour> readTour(const QByteArray& json);
+/// The one that comes with the program; a mistake in it is a defect: qFatal.
+const Tour& theTour();
 
 /// Leads through the stops of a tour: shows a text, has a button that does it, then says what to watch.
 /// Hidden while there is no tour.

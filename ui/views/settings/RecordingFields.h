@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/db/ServerProfile.h"
 #include "ui/views/settings/HistoryFields.h"
 #include "ui/views/settings/RecordingSettings.h"
 
+#include <QDialog>
 #include <QWidget>
 
 class QCheckBox;
@@ -34,6 +36,23 @@ private:
     QCheckBox* m_redacts;
     HistoryFields* m_history;
     QString m_historyBefore;
+};
+
+/// Sets how one server is recorded: as all are, or in its own way.
+class RecordingDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    RecordingDialog(const db::ServerProfile& server, const std::optional<RecordingSettings>& recording,
+        const RecordingSettings& ofAll, QWidget* parent = nullptr,
+        db::KeychainPtr keychain = db::desktopKeychain());
+
+    std::optional<RecordingSettings> recording() const; ///< nothing: as all are
+    std::optional<HistoryPassword> historyPassword() const; ///< that was typed for its history
+
+private:
+    QCheckBox* m_likeAll;
+    RecordingFields* m_fields;
 };
 
 } // namespace lockscope::ui
