@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/ServerTime.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 #include <QEvent>
 #include <QGraphicsLayout>

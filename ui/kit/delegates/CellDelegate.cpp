@@ -4,7 +4,7 @@
 
 #include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

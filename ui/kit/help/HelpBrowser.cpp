@@ -5,7 +5,7 @@
 #include "core/base/PlainFile.h"
 #include "ui/kit/help/Manual.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 #include <QDesktopServices>
 #include <QEvent>

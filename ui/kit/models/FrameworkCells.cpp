@@ -5,7 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/Framework.h"
 #include "ui/kit/models/TableModel.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 namespace lockscope::ui {
 

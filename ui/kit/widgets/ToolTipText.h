@@ -3,12 +3,16 @@
 #pragma once
 
 #include "core/base/ShownText.h"
+#include "core/report/Cells.h"
 
 #include <QString>
 
 class QApplication;
 
 namespace lockscope::ui {
+
+/// The only way to put text into HTML in the window; tst_HostileNames finds others.
+using report::htmlText;
 
 /// Plain text for a tooltip, which else takes for HTML what looks so: names and statements are others'. Its
 /// lines stay lines. Empty stays empty.

@@ -4,7 +4,7 @@
 
 #include "core/alert/channels/NoticeText.h"
 #include "core/base/ShownText.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 #include <QApplication>
 #include <QDBusMessage>

@@ -4,7 +4,6 @@
 
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

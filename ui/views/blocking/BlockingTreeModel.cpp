@@ -6,7 +6,7 @@
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/models/TableModel.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include "core/sandbox/Sandbox.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/FieldTexts.h"

@@ -6,7 +6,7 @@
 #include "core/base/ShownText.h"
 #include "core/profiles/ProfileFile.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QApplication>

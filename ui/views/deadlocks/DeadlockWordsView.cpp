@@ -4,7 +4,7 @@
 
 #include "core/deadlock/Words.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 #include <QScrollBar>
 

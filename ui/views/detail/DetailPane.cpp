@@ -12,7 +12,6 @@
 #include "ui/kit/delegates/FrameworkBadge.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/HistoryActs.h"

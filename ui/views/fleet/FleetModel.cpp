@@ -5,8 +5,8 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/ToolTipText.h"
 
 #include <algorithm>
 #include <cmath>

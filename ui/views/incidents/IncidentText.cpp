@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/DateTimeText.h"
 
 namespace lockscope::ui {

@@ -7,7 +7,7 @@
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentReport.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/overview/ActAnswer.h"

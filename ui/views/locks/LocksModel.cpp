@@ -5,7 +5,7 @@
 #include "core/domain/SnapshotNames.h"
 #include "core/report/SnapshotTables.h"
 #include "ui/kit/models/FrameworkCells.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/AppContext.h"
 
 #include <algorithm>

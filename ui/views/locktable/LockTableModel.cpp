@@ -8,7 +8,7 @@
 #include "core/domain/WhatHappens.h"
 #include "core/report/SnapshotTables.h"
 #include "ui/kit/models/FrameworkCells.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/AppContext.h"
 
 namespace lockscope::ui {

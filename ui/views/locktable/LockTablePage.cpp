@@ -10,7 +10,6 @@
 #include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"

@@ -3,7 +3,7 @@
 #include "ui/views/scenarios/TableBoard.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QLabel>

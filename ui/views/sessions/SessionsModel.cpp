@@ -3,7 +3,7 @@
 #include "ui/views/sessions/SessionsModel.h"
 
 #include "core/domain/SnapshotNames.h"
-#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/AppContext.h"
 
 #include <algorithm>
