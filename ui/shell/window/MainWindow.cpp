@@ -22,9 +22,7 @@
 #include "ui/shell/timetravel/TravelMark.h"
 #include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/ConnectionErrorPage.h"
-#include "ui/shell/window/HeldLocksButton.h"
 #include "ui/shell/window/PageStack.h"
-#include "ui/shell/window/RecorderButton.h"
 #include "ui/shell/window/ServerDisplay.h"
 #include "ui/shell/window/ServerNotices.h"
 #include "ui/shell/window/SideBar.h"
@@ -53,7 +51,6 @@
 #include <QPointer>
 #include <QSettings>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -123,38 +120,6 @@ MainWindow::~MainWindow()
 {
     // The pages may be asked by their models until the end: no server from here on.
     m_shown->show(nullptr);
-}
-
-void MainWindow::assemble()
-{
-    divide(*m_splitter, {{m_sideBar, 0}, {m_centre, 1}, {m_detail, 0}});
-    m_splitter->setHandleWidth(1);
-    auto* middle = new QWidget(this);
-    addAll(*withoutMargins(new QVBoxLayout(middle), 0), {m_mark, {m_splitter, 1}, &m_centre->foot()});
-    setChapter(*m_mark, QStringLiteral("time-travel.md"));
-    setCentralWidget(middle);
-    addToolBar(m_topBar);
-    m_topBar->setHelpMenu(m_help->menu());
-    connect(m_help, &Help::keysRequested, m_pages, &PageStack::makeAll); // pages have keys of their own
-    connect(m_help, &Help::tourRequested, this, [this] {
-        showPage(QStringLiteral("scenarios"), QStringLiteral("tour"));
-        if (!session())
-            m_statusLine->say(u"The tour needs a server. “Try it here” starts one of its own."_s);
-    });
-    setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
-    m_detail->hide(); // until something is selected
-    setStatusBar(m_statusLine);
-    // Behind the message, which is the first.
-    m_statusLine->insertPermanentWidget(1, new HeldLocksButton(m_context.heldLocks(), m_statusLine));
-    connect(&m_context.heldLocks(), &HeldLocks::changed, this, &MainWindow::finishClosing);
-    auto* recorder = new RecorderButton(*m_shown, m_statusLine);
-    m_statusLine->insertPermanentWidget(1, recorder);
-    connect(recorder, &RecorderButton::turned, this, [this](bool on) { m_recorded->turn(*session(), on); });
-    connect(
-        recorder, &RecorderButton::settingsRequested, this, [this] { m_recorded->edit(*session(), *this); });
-    connect(recorder, &RecorderButton::said, m_statusLine, &StatusLine::sayNext);
-    connect(
-        recorder, &RecorderButton::newFileRequested, this, [this] { session()->recorder()->beginAgain(); });
 }
 
 void MainWindow::addPages()

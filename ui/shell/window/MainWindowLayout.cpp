@@ -1,18 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's place, the division of its panes, and the page on view, which the settings keep: a part of
-// MainWindow.
+// The arrangement of the window's parts; its place, the division of its panes, and the page on view, which
+// the settings keep: a part of MainWindow.
+#include "core/base/Sentences.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/help/Help.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
+#include "ui/shell/servers/Recordings.h"
+#include "ui/shell/servers/ShownServer.h"
+#include "ui/shell/timetravel/TravelMark.h"
+#include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
+#include "ui/shell/window/RecorderButton.h"
+#include "ui/shell/window/SideBar.h"
+#include "ui/shell/window/StatusLine.h"
 #include "ui/shell/window/TopBar.h"
+#include "ui/views/detail/DetailPane.h"
 
+#include <QAction>
+#include <QMenu>
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -37,7 +56,89 @@ void fitScreen(QMainWindow& window)
     window.resize(window.size().boundedTo(space));
 }
 
+/// Says on every page, whatever server is on view, that this window holds locks or waits for some; its menu
+/// releases them. Hidden while there is none.
+class HeldLocksButton : public QToolButton {
+public:
+    explicit HeldLocksButton(HeldLocks& locks, QWidget* parent = nullptr)
+        : QToolButton(parent)
+        , m_locks(locks)
+    {
+        setObjectName(QStringLiteral("heldLocks"));
+        setAutoRaise(true);
+        setPopupMode(InstantPopup);
+        auto* menu = new QMenu(this);
+        menu->setToolTipsVisible(true);
+        setMenu(menu);
+        connect(menu, &QMenu::aboutToShow, this, [this] { fillMenu(); });
+        connect(&locks, &HeldLocks::changed, this, [this] { update(); });
+        update();
+    }
+
+private:
+    void update()
+    {
+        QStringList lines;
+        for (int i = 0; i < m_locks.count(); ++i)
+            lines << m_locks.item(i).line();
+        const int live = m_locks.liveCount();
+        const int ended = m_locks.count() - live;
+        setText(live == 0 ? u"Own locks: %1 ended"_s.arg(ended) : counted(live, u"own lock"));
+        setToolTip(toolTipText(u"Locks that this window holds or waits for:\n"_s + lines.join(u'\n')));
+        setAccessibleName(text());
+        setVisible(m_locks.count() > 0);
+    }
+    void fillMenu()
+    {
+        menu()->clear();
+        for (int i = 0; i < m_locks.count(); ++i) {
+            const HeldLocks::Item& item = m_locks.item(i);
+            const QString text = (item.ended ? u"Dismiss %1"_s : u"Release %1"_s).arg(item.line());
+            QAction* act = menu()->addAction(inMenu(text));
+            // A lock that has ended while the menu was open is not dismissed unseen.
+            connect(act, &QAction::triggered, this, [this, i, name = item.name, ended = item.ended] {
+                if (i < m_locks.count() && m_locks.item(i).name == name && m_locks.item(i).ended == ended)
+                    m_locks.release(i);
+            });
+        }
+    }
+
+    HeldLocks& m_locks;
+};
+
 } // namespace
+
+void MainWindow::assemble()
+{
+    divide(*m_splitter, {{m_sideBar, 0}, {m_centre, 1}, {m_detail, 0}});
+    m_splitter->setHandleWidth(1);
+    auto* middle = new QWidget(this);
+    addAll(*withoutMargins(new QVBoxLayout(middle), 0), {m_mark, {m_splitter, 1}, &m_centre->foot()});
+    setChapter(*m_mark, QStringLiteral("time-travel.md"));
+    setCentralWidget(middle);
+    addToolBar(m_topBar);
+    m_topBar->setHelpMenu(m_help->menu());
+    connect(m_help, &Help::keysRequested, m_pages, &PageStack::makeAll); // pages have keys of their own
+    connect(m_help, &Help::tourRequested, this, [this] {
+        showPage(QStringLiteral("scenarios"), QStringLiteral("tour"));
+        if (!session())
+            m_statusLine->say(u"The tour needs a server. “Try it here” starts one of its own."_s);
+    });
+    setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
+    m_detail->hide(); // until something is selected
+    setStatusBar(m_statusLine);
+    // Behind the message, which is the first.
+    m_statusLine->insertPermanentWidget(1, new HeldLocksButton(m_context.heldLocks(), m_statusLine));
+    connect(&m_context.heldLocks(), &HeldLocks::changed, this, &MainWindow::finishClosing);
+    auto* recorder = new RecorderButton(*m_shown, m_statusLine);
+    m_statusLine->insertPermanentWidget(1, recorder);
+    connect(recorder, &RecorderButton::turned, this, [this](bool on) { m_recorded->turn(*session(), on); });
+    connect(
+        recorder, &RecorderButton::settingsRequested, this, [this] { m_recorded->edit(*session(), *this); });
+    connect(recorder, &RecorderButton::said, m_statusLine, &StatusLine::sayNext);
+    connect(
+        recorder, &RecorderButton::newFileRequested, this, [this] { session()->recorder()->beginAgain(); });
+}
 
 void MainWindow::restoreLayout()
 {
