@@ -32,6 +32,15 @@ template <class... Handlers> struct Overloaded : Handlers... {
 };
 template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
+/// Returns a call of a function of the administration that acts on `subject`.
+template <class Subject>
+auto callOf(Result<admin::Done> (admin::ServerAdmin::*act)(const Subject&, const QString& reason),
+    const Subject& subject)
+{
+    return
+        [act, subject](admin::ServerAdmin& admin, const QString& why) { return (admin.*act)(subject, why); };
+}
+
 /// Returns the rights on those of whom one may not be acted on; else on the last.
 Result<admin::ActRights> rightsOnAll(admin::ServerAdmin& admin, const QList<Session>& sessions)
 {
@@ -68,53 +77,36 @@ void ActRunner::run(const Action& action)
     const SnapshotPtr latest = snapshot();
     const ServerTime now = m_context.serverNow();
     const db::ServerProfile& profile = m_context.profile();
-    std::visit(Overloaded{
-                   [&](const ReleaseEntryAction& act) {
-                       if (const QString reason = reasonAgainstFreeing(act.entry); !reason.isEmpty()) {
-                           Q_EMIT refused(reason);
-                           return;
-                       }
-                       DangerText text = describeRelease(act.entry, latest.get(), now);
-                       text.statement = admin::releaseByHand(profile, act.entry);
-                       ask(
-                           text,
-                           [act](admin::ServerAdmin& admin, const QString& why) {
-                               return admin.releaseEntry(act.entry, why);
-                           },
-                           Target{{}, {act.entry}});
-                   },
-                   [&](const PurgeStaleAction&) { purge(); },
-                   [&](const CancelStatementAction& act) {
-                       DangerText text = describeCancel(act.session, latest.get(), now);
-                       text.statement = admin::cancelByHand(profile.url.engine, act.session);
-                       ask(
-                           text,
-                           [act](admin::ServerAdmin& admin, const QString& why) {
-                               return admin.cancelSession(act.session, why);
-                           },
-                           Target{{act.session}, {}});
-                   },
-                   [&](const CancelStatementsAction& act) {
-                       ask(
-                           describeCancels(act.sessions, latest.get(), now),
-                           [act](admin::ServerAdmin& admin, const QString& why) {
-                               return admin.cancelSessions(act.sessions, why);
-                           },
-                           Target{act.sessions, {}});
-                   },
-                   [&](const EndSessionAction& act) {
-                       DangerText text = describeEnd(act.session, latest.get(), now);
-                       text.statement = admin::endByHand(profile.url.engine, act.session);
-                       ask(
-                           text,
-                           [act](admin::ServerAdmin& admin, const QString& why) {
-                               return admin.endSession(act.session, why);
-                           },
-                           Target{{act.session}, {}}, act.session);
-                   },
-                   [&](const AcquireAction& act) { acquire(act.name); },
-                   [&](const InstallSchemaAction&) { install(); },
-               },
+    std::visit(
+        Overloaded{
+            [&](const ReleaseEntryAction& act) {
+                if (const QString reason = reasonAgainstFreeing(act.entry); !reason.isEmpty()) {
+                    Q_EMIT refused(reason);
+                    return;
+                }
+                DangerText text = describeRelease(act.entry, latest.get(), now);
+                text.statement = admin::releaseByHand(profile, act.entry);
+                ask(text, callOf(&admin::ServerAdmin::releaseEntry, act.entry), Target{{}, {act.entry}});
+            },
+            [&](const PurgeStaleAction&) { purge(); },
+            [&](const CancelStatementAction& act) {
+                DangerText text = describeCancel(act.session, latest.get(), now);
+                text.statement = admin::cancelByHand(profile.url.engine, act.session);
+                ask(text, callOf(&admin::ServerAdmin::cancelSession, act.session), Target{{act.session}, {}});
+            },
+            [&](const CancelStatementsAction& act) {
+                ask(describeCancels(act.sessions, latest.get(), now),
+                    callOf(&admin::ServerAdmin::cancelSessions, act.sessions), Target{act.sessions, {}});
+            },
+            [&](const EndSessionAction& act) {
+                DangerText text = describeEnd(act.session, latest.get(), now);
+                text.statement = admin::endByHand(profile.url.engine, act.session);
+                ask(text, callOf(&admin::ServerAdmin::endSession, act.session), Target{{act.session}, {}},
+                    act.session);
+            },
+            [&](const AcquireAction& act) { acquire(act.name); },
+            [&](const InstallSchemaAction&) { install(); },
+        },
         action);
 }
 
@@ -271,9 +263,7 @@ void ActRunner::purge()
         text.statement = admin::purgeByHand(m_context.profile(), *found);
         askRights(dialog, Target{{}, *found}, !text.statement.isEmpty());
         dialog->setText(text);
-        actOnConfirmation(dialog, [stale = *found](admin::ServerAdmin& admin, const QString& why) {
-            return admin.purgeStale(stale, why);
-        });
+        actOnConfirmation(dialog, callOf(&admin::ServerAdmin::purgeStale, *found));
     };
     m_context.admin()->ask(
         dialog, [](admin::ServerAdmin& admin) { return admin.previewPurge(); }, show);

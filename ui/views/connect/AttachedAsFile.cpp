@@ -50,6 +50,16 @@ QString slug(QString text)
     return text.isEmpty() ? u"lock-table"_s : text;
 }
 
+/// Those that the table's rows are known by, each once.
+QJsonArray columnsOf(const db::AttachedTable& table)
+{
+    QJsonArray columns{table.nameColumn, table.timeColumn};
+    for (const QString& column : {table.holderColumn, table.expiresColumn, table.heldColumn})
+        if (!column.isEmpty() && !columns.contains(column))
+            columns.append(column);
+    return columns;
+}
+
 QJsonObject rowOf(const db::AttachedTable& table)
 {
     const QString clock = table.utc ? u"utc"_s : u"server"_s;
@@ -61,12 +71,7 @@ QJsonObject rowOf(const db::AttachedTable& table)
         expires[u"column"_s] = table.expiresColumn;
     QJsonObject row{
         {u"name"_s, QString(u'{' + table.nameColumn + u'}')}, {u"since"_s, since}, {u"expires"_s, expires}};
-    QJsonArray compare{table.nameColumn, table.timeColumn};
-    for (const QString& column : {table.holderColumn, table.expiresColumn, table.heldColumn}) {
-        if (!column.isEmpty() && !compare.contains(column))
-            compare.append(column);
-    }
-    row[u"compare"_s] = compare;
+    row[u"compare"_s] = columnsOf(table);
     if (!table.holderColumn.isEmpty())
         row[u"holder"_s] = QJsonObject{{u"column"_s, table.holderColumn}};
     if (table.heldColumn.isEmpty()) {
@@ -89,11 +94,6 @@ QJsonObject rowOf(const db::AttachedTable& table)
 QByteArray attachedAsFile(const db::AttachedTable& table, Engine engine)
 {
     const QJsonObject row = rowOf(table);
-    QJsonArray columns{table.nameColumn, table.timeColumn};
-    for (const QString& column : {table.holderColumn, table.expiresColumn, table.heldColumn}) {
-        if (!column.isEmpty() && !columns.contains(column))
-            columns.append(column);
-    }
     const QString danger = row.contains(u"never"_s)
         ? u"It is not known here what frees it: write “update” in place of “never” into this file."_s
         : u"Its holder is not asked. If it still works, somebody else may now work on the same."_s;
@@ -105,7 +105,7 @@ QByteArray attachedAsFile(const db::AttachedTable& table, Engine engine)
         {u"purpose"_s, u"Write here what is done under it."_s},
         {u"ends"_s, u"Write here when it ends by itself, and how long others wait for it."_s},
         {u"danger"_s, danger},
-        {u"table"_s, QJsonObject{{u"names"_s, QJsonArray{table.table}}, {u"columns"_s, columns}}},
+        {u"table"_s, QJsonObject{{u"names"_s, QJsonArray{table.table}}, {u"columns"_s, columnsOf(table)}}},
         {u"row"_s, row},
     };
     const QJsonObject file{

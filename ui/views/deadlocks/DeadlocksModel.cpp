@@ -125,8 +125,7 @@ SortKey DeadlocksModel::sortKey(quint32 row, int column) const
     }
     if (column == Count)
         return qint64(rows()[row].familyCount);
-    const QString value = text(row, column);
-    return value.isEmpty() ? SortKey() : SortKey(value);
+    return textKey(text(row, column));
 }
 
 QVariant DeadlocksModel::cell(quint32 row, int column, int role) const

@@ -168,10 +168,8 @@ SortKey SessionsModel::sortKey(quint32 row, int column) const
         return positive(r.victims);
     case Started:
         return r.session.started.us;
-    default: {
-        const QString value = text(row, column);
-        return value.isEmpty() ? SortKey() : SortKey(value);
-    }
+    default:
+        return textKey(text(row, column));
     }
 }
 
