@@ -199,10 +199,6 @@ KeptScenario keepScenario(const deadlock::Deadlock& deadlock)
 }
 
 const QString openText = u"Open &files…"_s;
-const QString openTip = u"Reports of SQL Server (.xdl, XML of events, error log) and logs of PostgreSQL"_s;
-const QString makeTip =
-    u"Executes a scenario made of it: whether the deadlock happens again, and which change cures it"_s;
-const QString clearTip = u"Empty the list; files and servers stay as they are"_s;
 const QString familyTip = u"Counts deadlocks of the same kind, over time, before and after a date"_s;
 const QString goToTip = u"Its sessions, locks, audit and time, where they are on view"_s;
 
@@ -264,9 +260,11 @@ DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* p
 
 void DeadlocksPage::arrange()
 {
-    m_open = addActButton(openText, openTip);
-    m_make = addActButton(u"Make it &happen…"_s, makeTip);
-    m_clear = addActButton(u"&Clear"_s, clearTip);
+    m_open = addActButton(
+        openText, u"Reports of SQL Server (.xdl, XML of events, error log) and logs of PostgreSQL"_s);
+    m_make = addActButton(u"Make it &happen…"_s,
+        u"Executes a scenario made of it: whether the deadlock happens again, and which change cures it"_s);
+    m_clear = addActButton(u"&Clear"_s, u"Empty the list; files and servers stay as they are"_s);
     m_byFamily->setCheckable(true);
     for (QWidget* each : std::initializer_list<QWidget*>{m_byFamily, m_goTo, m_export})
         addControl(each);
@@ -304,8 +302,8 @@ void DeadlocksPage::updateActs()
         ? u"Show the deadlocks one by one first: press “By family” again."_s
         : chosen() ? QString()
                    : u"Select a deadlock first."_s;
-    setReason(m_make, none, makeTip);
-    setReason(m_clear, m_book.list().isEmpty() ? u"The list is empty."_s : QString(), clearTip);
+    setReason(m_make, none);
+    setReason(m_clear, m_book.list().isEmpty() ? u"The list is empty."_s : QString());
     m_export->setEnabled(none.isEmpty());
     setReason(m_goTo, none, goToTip);
 }

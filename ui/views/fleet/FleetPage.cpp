@@ -28,18 +28,6 @@ using namespace Qt::StringLiterals;
 
 using State = watch::ServerStanding::State;
 
-namespace {
-
-const QString openServerTip = u"Shows this server"_s;
-const QString headTip = u"Shows the head blocker there, and the sessions behind it (Enter)"_s;
-const QString pastTip = u"Shows the time in the last hour at which most sessions waited there"_s;
-const QString elsewhereTip =
-    u"Shows the other server, on which the client of the head blocker seems to wait"_s;
-const QString tilesTip = u"Shows the servers as tiles on the whole screen, for a wall (F11)"_s;
-const QString incidentTip = u"Shows the incidents of this server"_s;
-
-} // namespace
-
 FleetPage::FleetPage(AppContext& context, QWidget* parent)
     : TablePage(pageName, context, parent)
     , m_model(new FleetModel)
@@ -50,12 +38,16 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
     m_reason->setMinimumHeight(2 * fontMetrics().lineSpacing()); // the rows above do not jump
     layout()->addWidget(m_reason);
     addCounts();
-    m_open = addActButton(u"&Open"_s, openServerTip);
-    m_head = addActButton(u"&Head blocker"_s, headTip);
-    m_past = addActButton(u"&Past"_s, pastTip);
-    m_elsewhere = addActButton(u"El&sewhere"_s, elsewhereTip);
-    m_incident = addActButton(u"&Incidents"_s, incidentTip);
-    auto* tiles = addActButton(u"&Tiles"_s, tilesTip);
+    m_open = addActButton(u"&Open"_s, u"Shows this server"_s);
+    m_head = addActButton(
+        u"&Head blocker"_s, u"Shows the head blocker there, and the sessions behind it (Enter)"_s);
+    m_past = addActButton(
+        u"&Past"_s, u"Shows the time in the last hour at which most sessions waited there"_s);
+    m_elsewhere = addActButton(
+        u"El&sewhere"_s, u"Shows the other server, on which the client of the head blocker seems to wait"_s);
+    m_incident = addActButton(u"&Incidents"_s, u"Shows the incidents of this server"_s);
+    auto* tiles = addActButton(
+        u"&Tiles"_s, u"Shows the servers as tiles on the whole screen, for a wall (F11)"_s);
     connect(tiles, &QPushButton::clicked, this, &FleetPage::toggleTiles);
     addKey(
         *this, u"Fleet"_s, u"Show the servers as tiles on the whole screen; again: back"_s, {Qt::Key_F11},
@@ -260,21 +252,17 @@ void FleetPage::updateActs()
     m_reason->setText(
         shown ? inLines(u"%1: %2"_s.arg(shown->profile.display(), shown->standing.reason)) : QString());
     const QString none = chosen ? QString() : u"Select a server first."_s;
-    setReason(m_open, none, openServerTip);
+    setReason(m_open, none);
     setReason(m_head,
-        !chosen || chosen->standing.waiting.value_or(0) > 0 ? none : u"Nobody is known to wait there."_s,
-        headTip);
+        !chosen || chosen->standing.waiting.value_or(0) > 0 ? none : u"Nobody is known to wait there."_s);
     setReason(m_past,
-        !chosen || chosen->worst ? none : u"Nobody is known to have waited there in the last hour."_s,
-        pastTip);
+        !chosen || chosen->worst ? none : u"Nobody is known to have waited there in the last hour."_s);
     setReason(m_elsewhere,
         !chosen || !chosen->elsewhere.isEmpty() ? none
-                                                : u"No client there is seen to wait on another server."_s,
-        elsewhereTip);
+                                                : u"No client there is seen to wait on another server."_s);
     setReason(m_incident,
         !chosen || chosen->standing.criticals + chosen->standing.warnings > 0 ? none
-                                                                              : u"No incident fires there."_s,
-        incidentTip);
+                                                                              : u"No incident fires there."_s);
 }
 
 void FleetPage::fillRowMenu(QMenu& menu)

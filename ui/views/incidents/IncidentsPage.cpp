@@ -36,9 +36,6 @@ namespace {
 
 const QString mutesLayoutKey = u"pages/incidents/mutes"_s;
 const QString recordedLayoutKey = u"pages/incidents/recorded"_s;
-const QString acknowledgeTip = u"Says that you know of it, and why it goes on"_s;
-const QString muteIncidentTip = u"Keeps it, its rule, program or server quiet, as long as you say"_s;
-const QString unmuteTip = u"Ends the mute"_s;
 
 } // namespace
 
@@ -79,9 +76,9 @@ void IncidentsPage::arrange()
         Recorded, u"Rec&orded"_s, u"Incidents in the recording on view, those of other programs, too"_s);
     m_views->button(Recorded)->hide();
     m_views->button(Incidents)->setChecked(true);
-    m_acknowledge = addActButton(u"&Acknowledge…"_s, acknowledgeTip);
-    m_mute = addActButton(u"&Mute…"_s, muteIncidentTip);
-    m_unmute = addActButton(u"&Unmute"_s, unmuteTip);
+    m_acknowledge = addActButton(u"&Acknowledge…"_s, u"Says that you know of it, and why it goes on"_s);
+    m_mute = addActButton(u"&Mute…"_s, u"Keeps it, its rule, program or server quiet, as long as you say"_s);
+    m_unmute = addActButton(u"&Unmute"_s, u"Ends the mute"_s);
     for (QPushButton* const each : {m_mute, m_unmute}) // one stands in the place of the other
         each->setMinimumWidth(std::max(m_mute->sizeHint().width(), m_unmute->sizeHint().width()));
     for (QWidget* const each : std::initializer_list<QWidget*>{m_server, m_firingOnly, m_acknowledge})
@@ -331,15 +328,13 @@ void IncidentsPage::updateActs()
     setReason(m_acknowledge,
         none.isEmpty() && !incident->acknowledgedBy.isEmpty()
             ? u"%1 has acknowledged it."_s.arg(incident->acknowledgedBy)
-            : none,
-        acknowledgeTip);
-    setReason(m_mute, incident ? QString() : none, muteIncidentTip);
+            : none);
+    setReason(m_mute, incident ? QString() : none);
     const alert::Mute* mute = chosenMute();
     setReason(m_unmute,
         !mute                       ? u"Select a mute first."_s
             : mute->ended.isValid() ? u"It has ended."_s
-                                    : QString(),
-        unmuteTip);
+                                    : QString());
 }
 
 void IncidentsPage::acknowledge()

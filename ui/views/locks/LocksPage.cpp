@@ -63,7 +63,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
         u"Locks that every transaction has on itself, and those of this monitor. One that somebody waits for is always shown."_s);
     addControl(m_grouping);
     addControl(m_hideInternal);
-    m_end = addActButton(u"End session…"_s, {});
+    m_end = addActButton(u"End session…"_s, u"End the session of this row and free its locks (Del)"_s);
     connect(m_grouping, &QComboBox::currentIndexChanged, this, &LocksPage::setGrouping);
     connect(m_hideInternal, &QCheckBox::toggled, m_model, &LocksModel::setNoiseHidden);
     connect(m_hideInternal, &QCheckBox::toggled, this, &LocksPage::showsInternalChanged);
@@ -162,8 +162,7 @@ TablePage::EmptyText LocksPage::emptyText() const
 void LocksPage::updateActs()
 {
     if (m_end)
-        setReason(m_end, reasonAgainstSessionAct(context(), currentSession()),
-            u"End the session of this row and free its locks (Del)"_s);
+        setReason(m_end, reasonAgainstSessionAct(context(), currentSession()));
 }
 
 void LocksPage::deleteKeyPressed()

@@ -34,7 +34,6 @@ namespace {
 
 const QString muteText = u"&Mute"_s;
 const QString unmuteText = u"Un&mute"_s;
-const QString muteTip = u"Don't show this one any more, and don't let lockctl report it"_s;
 
 void addWitnessFact(QStringList& lines, const QString& name, const QString& value)
 {
@@ -119,7 +118,7 @@ OrderPage::OrderPage(AppContext& context, QWidget* parent)
     m_showsAll->setToolTip(
         u"Shows also those that were muted, and those that a common lock keeps from becoming a deadlock"_s);
     addControl(m_showsAll);
-    m_mute = addActButton(muteText, muteTip);
+    m_mute = addActButton(muteText, u"Don't show this one any more, and don't let lockctl report it"_s);
     divideView(&view(), m_order);
     static_cast<QBoxLayout*>(layout())->insertWidget(1, m_followed);
     m_followed->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -233,7 +232,7 @@ void OrderPage::updateActs()
         return; // the constructor is not there yet
     const auto* found = chosen();
     m_mute->setText(found && m_muted.contains(found->id) ? unmuteText : muteText);
-    setReason(m_mute, !found ? u"Select one first"_s : QString(), muteTip);
+    setReason(m_mute, !found ? u"Select one first"_s : QString());
 }
 
 void OrderPage::showRows(const SnapshotPtr& snapshot)

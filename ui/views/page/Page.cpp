@@ -38,7 +38,8 @@ void Page::writeCsv(const QString& path)
 void setReason(QAbstractButton* button, const QString& reasonAgainst, const QString& tip)
 {
     button->setEnabled(reasonAgainst.isEmpty());
-    button->setToolTip(reasonAgainst.isEmpty() ? tip : reasonAgainst);
+    const QString usual = tip.isEmpty() ? button->property("usualTip").toString() : tip;
+    button->setToolTip(reasonAgainst.isEmpty() ? usual : reasonAgainst);
 }
 
 QAction* addEntry(QMenu& menu, Page& page, const QString& text, const QString& reasonAgainst,

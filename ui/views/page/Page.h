@@ -110,7 +110,8 @@ inline bool isDataOld(monitor::Health health)
     return health == monitor::Health::Failed || health == monitor::Health::Silent;
 }
 
-/// Enables a button unless there is a reason against it, which becomes its tooltip then.
+/// Enables a button unless there is a reason against it, which becomes its tooltip then. Otherwise that is
+/// `tip`: without one, what addActButton was given for it.
 void setReason(QAbstractButton* button, const QString& reasonAgainst, const QString& tip = {});
 /// Adds an entry to the menu of a row. With a reason against it, it is grey and says so.
 QAction* addEntry(QMenu& menu, Page& page, const QString& text, const QString& reasonAgainst,

@@ -164,7 +164,8 @@ QString TablePage::choiceKey(const QString& pageId, const QString& name)
 QPushButton* TablePage::addActButton(const QString& text, const QString& what)
 {
     auto* button = pushButton(text, this);
-    setReason(button, {}, what);
+    button->setProperty("usualTip", what);
+    setReason(button, {});
     m_acts->addWidget(button);
     return button;
 }

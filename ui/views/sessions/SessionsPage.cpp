@@ -36,8 +36,10 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     m_hideIdle->setToolTip(u"Sessions that do nothing, hold nothing and have no open transaction"_s);
     addControl(m_hideInternal);
     addControl(m_hideIdle);
-    m_cancel = addActButton(u"Cancel statement…"_s, {});
-    m_end = addActButton(u"End session…"_s, {});
+    m_cancel = addActButton(
+        u"Cancel statement…"_s, u"Cancel the statement that runs; the session and its transaction live on"_s);
+    m_end = addActButton(
+        u"End session…"_s, u"End the session: its transaction is rolled back, its locks are freed (Del)"_s);
     for (const QCheckBox* box : {m_hideInternal, m_hideIdle})
         connect(box, &QCheckBox::toggled, m_model,
             [this] { m_model->hide(m_hideInternal->isChecked(), m_hideIdle->isChecked()); });
@@ -110,10 +112,8 @@ void SessionsPage::updateActs()
         return;
     const qsizetype several = cancellableAmong(context(), selectedSessions()).size();
     m_cancel->setText(several > 1 ? u"Cancel %1 statements…"_s.arg(several) : u"Cancel statement…"_s);
-    const QString reason = reasonAgainstSessionAct(context(), currentSession());
-    setReason(m_cancel, several > 1 ? QString() : reasonAgainstCancel(context(), currentSession()),
-        u"Cancel the statement that runs; the session and its transaction live on"_s);
-    setReason(m_end, reason, u"End the session: its transaction is rolled back, its locks are freed (Del)"_s);
+    setReason(m_cancel, several > 1 ? QString() : reasonAgainstCancel(context(), currentSession()));
+    setReason(m_end, reasonAgainstSessionAct(context(), currentSession()));
 }
 
 void SessionsPage::deleteKeyPressed()
