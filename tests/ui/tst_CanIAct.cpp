@@ -444,7 +444,7 @@ private Q_SLOTS:
         TestServer::shared().run(url, u"DELETE FROM lockscope.lock_entry WHERE name = 'nightly'"_s);
         QTRY_COMPARE_WITH_TIMEOUT(view.tableModel().rowCount(), 2, patience);
         QCOMPARE(view.currentViewRow(), -1);
-        QVERIFY(view.selectedViewRows().isEmpty());
+        QVERIFY(view.selectionModel()->selectedRows().isEmpty());
         QTest::keyClick(&view, Qt::Key_Delete);
         QVERIFY(dialog() == nullptr);
         QVERIFY(child<QLabel>("statusMessage")->text().contains(u"Select a held lock first"));

@@ -880,8 +880,8 @@ private:
     QString selected() const
     {
         const TableView& view = page<SessionsPage>().view();
-        const QList<int> rows = view.selectedViewRows();
-        return rows.isEmpty() ? QString() : view.model()->index(rows.first(), 0).data().toString();
+        const QModelIndexList rows = view.selectionModel()->selectedRows(0);
+        return rows.isEmpty() ? QString() : rows.first().data().toString();
     }
 
     QString m_file;

@@ -164,7 +164,7 @@ private Q_SLOTS:
         auto* done = child<NoticeBar>("doneBar");
         QTRY_VERIFY2_WITH_TIMEOUT(
             done->isVisible() && done->text().contains(u"free now"_s), qPrintable(done->text()), patience);
-        QVERIFY(view().selectedViewRows().isEmpty());
+        QVERIFY(view().selectionModel()->selectedRows().isEmpty());
         QVERIFY(!buttonIn(m_window->currentPage(), u"Release…"_s)->isEnabled());
 
         TestServer::shared().run(m_url, entry("nightly", "carol", "1 hour"));

@@ -195,15 +195,6 @@ void TableView::restoreLayout(QSettings& settings, const QString& group)
 
 // --- rows -------------------------------------------------------------------------------------------
 
-QList<int> TableView::selectedViewRows() const
-{
-    QList<int> rows;
-    for (const QModelIndex& index : selectionModel()->selectedRows())
-        rows << index.row();
-    std::sort(rows.begin(), rows.end());
-    return rows;
-}
-
 int TableView::chosenViewRow() const
 {
     const QModelIndex current = currentIndex();

@@ -50,7 +50,6 @@ public:
 
     QList<int> visibleColumns() const; ///< model columns in visual order
     QList<int> searchedColumns() const; ///< these, and those that are hidden because they say nothing new
-    QList<int> selectedViewRows() const; ///< ascending
     /// The row from which the keyboard goes on; −1 = none.
     int currentViewRow() const { return currentIndex().row(); }
     int chosenViewRow() const; ///< the same, if it is selected: only that is acted on
