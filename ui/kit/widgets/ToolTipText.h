@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/ShownText.h"
-#include "core/report/Cells.h"
+#include "core/report/Report.h"
 
 #include <QString>
 

@@ -5,7 +5,7 @@
 #include "core/base/PostToThread.h"
 #include "core/base/ShownText.h"
 #include "core/base/Worker.h"
-#include "core/db/CheckStep.h"
+#include "core/db/ConnectionCheck.h"
 #include "core/db/Server.h"
 #include "core/monitor/ServerCheck.h"
 #include "core/sandbox/Sandbox.h"

@@ -76,10 +76,10 @@ void FleetTile::paintMark(QPainter& painter, QRect& line) const
     const int height = painter.fontMetrics().height() + gap;
     const QRect badge(line.right() - width + 1, line.center().y() - height / 2, width, height);
     const QColor fill = environmentColor(m_row.profile.environment);
-    painter.setPen(fill.isValid() ? fill : palette().color(QPalette::WindowText));
-    painter.setBrush(fill.isValid() ? QBrush(fill) : QBrush(Qt::NoBrush));
-    painter.drawRoundedRect(badge, gap / 2.0, gap / 2.0);
-    painter.setPen(fill.isValid() ? QColor(Qt::white) : palette().color(QPalette::WindowText));
+    const QColor ink = palette().color(QPalette::WindowText);
+    theme::paintBox(painter, badge, gap / 2.0, fill.isValid() ? fill : ink,
+        fill.isValid() ? QBrush(fill) : QBrush(Qt::NoBrush));
+    painter.setPen(fill.isValid() ? QColor(Qt::white) : ink);
     painter.drawText(badge, Qt::AlignCenter, mark);
     line.setRight(badge.left() - gap);
 }
@@ -87,30 +87,24 @@ void FleetTile::paintMark(QPainter& painter, QRect& line) const
 void FleetTile::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
     const auto [glyph, tone, sign] = appearanceOf(m_row.standing.state);
     const QColor ink = toneColor(tone, palette());
     const QBrush fill = toneFill(tone, palette());
-    painter.setPen(
-        QPen(ink, tone == Tone::Muted ? 1 : 2, tone == Tone::Muted ? Qt::DashLine : Qt::SolidLine));
-    painter.setBrush(fill == QBrush() ? QBrush(theme::colors(palette()).card) : fill);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), m_letters / 5.0, m_letters / 5.0);
+    theme::paintBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), m_letters / 5.0,
+        QPen(ink, tone == Tone::Muted ? 1 : 2, tone == Tone::Muted ? Qt::DashLine : Qt::SolidLine),
+        fill == QBrush() ? QBrush(theme::colors(palette()).card) : fill);
     const int margin = m_letters / 2;
     QRect line(margin, margin / 2, width() - 2 * margin, int(m_letters * lineHeight));
-    const auto write = [&painter](const QRect& place, const QString& text, Qt::TextElideMode elide) {
-        painter.drawText(place, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
-            painter.fontMetrics().elidedText(inOneLine(text), elide, place.width()));
-    };
     QRect name = line;
     paintMark(painter, name);
     painter.setFont(font(0.9, QFont::Bold));
     painter.setPen(palette().color(QPalette::WindowText));
-    write(name, m_row.profile.display(), Qt::ElideMiddle);
+    theme::paintText(painter, name, m_row.profile.display(), Qt::ElideMiddle);
 
     line.moveTop(line.bottom() + 1);
     painter.setFont(font(0.75, QFont::DemiBold));
     painter.setPen(ink);
-    write(line, u"%1 %2 · %3"_s.arg(sign, stateName(m_row.standing.state), waitText()), Qt::ElideRight);
+    theme::paintText(painter, line, u"%1 %2 · %3"_s.arg(sign, stateName(m_row.standing.state), waitText()));
 
     painter.setFont(font(reasonLetters));
     painter.setPen(palette().color(QPalette::WindowText));

@@ -4,7 +4,6 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/record/HistoryTable.h"
 #include "core/record/LockBiography.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"

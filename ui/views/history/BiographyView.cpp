@@ -191,8 +191,7 @@ public:
             painter.setFont(font);
             painter.setPen(lane.isHeading ? colors.muted : m_palette.color(QPalette::Text));
             const QRect name(area.left() + (lane.isHeading ? 6 : 12), y, m_gutter - 16, m_lane);
-            painter.drawText(
-                name, middleLeft, QFontMetrics(font).elidedText(lane.name, Qt::ElideMiddle, name.width()));
+            theme::paintText(painter, name, lane.name, Qt::ElideMiddle);
         }
         painter.restore();
     }
@@ -230,11 +229,11 @@ private:
     {
         const ThemeColors& colors = theme::colors(m_palette);
         for (const record::Coverage::Gap& gap : m_biography.coverage.gaps) {
-            const double left = std::max(0.0, scale.xOf(gap.from.us));
-            const double right = std::min(double(scale.width), scale.xOf(gap.to.us));
-            if (right < 0 || left > scale.width || right <= left)
+            const auto shown = scale.visible(gap.from.us, gap.to.us);
+            if (!shown)
                 continue;
-            const QRectF band(area.left() + left, area.top(), std::max(1.0, right - left), area.height());
+            const QRectF band(
+                area.left() + shown->left, area.top(), std::max(1.0, shown->width()), area.height());
             painter.fillRect(band, QBrush(colors.border, Qt::DiagCrossPattern));
             painter.setFont(m_small);
             const QString text = u"not recorded"_s;
