@@ -5,12 +5,9 @@
 #include "core/domain/DangerText.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/EngineFacts.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 #include <algorithm>
 
@@ -114,9 +111,7 @@ private Q_SLOTS:
     }
     void onlyWhatCanBeGotIsNamed()
     {
-        QFETCH(ResourceKind, kind);
-        QFETCH(bool, asks);
-        QFETCH(bool, isNamed);
+        FETCH(ResourceKind, kind, bool, asks, bool, isNamed);
         Snapshot snapshot;
         snapshot.waits = test::edgesFromText(u"51<-63"_s);
         Resource resource;

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/AlertEngine.h"
 #include "core/alert/rules/RuleFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_AlertEngine {
 
@@ -255,8 +252,7 @@ private Q_SLOTS:
         story.blockedUntil(100, 3);
         QCOMPARE(story.changesSeen, (QStringList{u"0 fired warning"_s, u"20 escalated"_s}));
         QCOMPARE(story.last.rules().size(), 3);
-        QVERIFY2(story.last.title.startsWith(u"3 sessions wait for 51 billing, idle in transaction"_s),
-            qPrintable(story.last.title));
+        VERIFY_STARTS(story.last.title, u"3 sessions wait for 51 billing, idle in transaction"_s);
         QCOMPARE(story.last.chain.size(), 4);
         // Ten seconds each when they were first seen, and 98 since.
         QCOMPARE(story.last.waited, milliseconds(3 * (10s + 98s)));
@@ -356,8 +352,7 @@ private Q_SLOTS:
     }
     void whatClearedItIsReported()
     {
-        QFETCH(int, head);
-        QFETCH(int, transaction);
+        FETCH(int, head, int, transaction);
         Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}}, 0s)});
         SnapshotBuilder s;
         s.session(51, "billing").idleInTransaction(60);
@@ -521,8 +516,7 @@ private Q_SLOTS:
     }
     void anIncidentOfEntriesGoesOnAfterARestart()
     {
-        QFETCH(Rule, rule);
-        QFETCH(int, held);
+        FETCH(Rule, rule, int, held);
         const auto showUntil = [held](Story& story, int from, int to, bool isThere) {
             for (int second = from; second < to; second += 2) {
                 SnapshotBuilder s(second);

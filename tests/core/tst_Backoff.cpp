@@ -3,8 +3,6 @@
 #include "core/base/Backoff.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 #include <set>
 
 namespace tst_Backoff {

@@ -4,14 +4,12 @@
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/FirstSeen.h"
 #include "core/record/RangeReport.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
-#include <QTest>
 
 namespace tst_Blame {
 
@@ -178,9 +176,7 @@ private Q_SLOTS:
     }
     void theSameHeadEverywhere()
     {
-        QFETCH(QString, parts);
-        QFETCH(QSet<int>, hidden);
-        QFETCH(Seconds, seconds);
+        FETCH(QString, parts, QSet<int>, hidden, Seconds, seconds);
         const std::vector<Part> all = partsOf(parts);
         RecordedPolls recording;
         alert::EventFinder alerts = alertsFrom(1s);

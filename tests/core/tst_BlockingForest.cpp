@@ -3,12 +3,10 @@
 #include "core/domain/BlockingForest.h"
 #include "core/domain/HolderAges.h"
 #include "core/domain/SnapshotNames.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
-#include <QTest>
 
 #include <thread>
 
@@ -195,8 +193,7 @@ private Q_SLOTS:
     }
     void holdersAgesAreBoundedByTheirWaiters()
     {
-        QFETCH(QString, requests);
-        QFETCH(qint64, transaction);
+        FETCH(QString, requests, qint64, transaction);
         Snapshot snapshot = snapshotFromText(requests);
         snapshot.requests[0].since = snapshot.takenAt;
         if (transaction > 0)

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
 #include <QRandomGenerator>
-#include <QTest>
 
 #include <algorithm>
 #include <set>
@@ -214,8 +212,7 @@ private Q_SLOTS:
     }
     void aWaitIsChargedToOneHead()
     {
-        QFETCH(QString, edges);
-        QFETCH(qint64, waiter);
+        FETCH(QString, edges, qint64, waiter);
         QTEST(graphFromText(edges).headOf({waiter}).value, "head");
         QCOMPARE(graphFromText(u"1<-2 2<-1 8<-9 8<-7"_s).worstHead(), SessionId{1});
         QCOMPARE(graphFromText(u"9<-1 2<-1 1<-2 8<-7"_s).worstHead(), SessionId{9});

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ByHand.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QRegularExpression>
-#include <QTest>
 
 namespace tst_ByHand {
 
@@ -92,7 +90,7 @@ private Q_SLOTS:
             VERIFY_CONTAINS(statement, u"1795230727123456"_s);
             VERIFY_CONTAINS(statement, u"63"_s);
             const QString end = engine == Engine::SqlServer ? u";\nGO"_s : u";"_s; // sqlcmd waits for it
-            QVERIFY2(statement.endsWith(end), qPrintable(statement));
+            VERIFY_ENDS(statement, end);
             QVERIFY2(!statement.contains(u'{'), qPrintable(statement));
         }
         QVERIFY(cancelByHand(Engine::Postgres, shown()).contains(u"1795230730000001"_s));
@@ -140,7 +138,7 @@ private Q_SLOTS:
     {
         LockTableEntry shown = row(u"Odd\"Locks"_s);
         const QString statement = releaseByHand(profile(Engine::Postgres), shown);
-        QVERIFY2(statement.startsWith(u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s), qPrintable(statement));
+        VERIFY_STARTS(statement, u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s);
         VERIFY_CONTAINS(statement,
             u"\"settime\" OPERATOR(pg_catalog.=) ('2026-11-21 03:12:07.123')::pg_catalog.timestamp"_s);
         VERIFY_CONTAINS(statement, u"OPERATOR(pg_catalog.=) 1"_s); // of its kind
@@ -148,8 +146,7 @@ private Q_SLOTS:
         QVERIFY(releaseByHand(profile(Engine::Postgres), shown).contains(u"\"settime\" IS NULL"_s));
         const QString changing =
             releaseByHand(profile(Engine::Postgres), row(u"locks"_s, {{u"name"_s, u"{settime}"_s}}));
-        QVERIFY2(changing.startsWith(u"UPDATE \"public\".\"locks\" SET \"name\" = \"settime\"\n"_s),
-            qPrintable(changing));
+        VERIFY_STARTS(changing, u"UPDATE \"public\".\"locks\" SET \"name\" = \"settime\"\n"_s);
     }
 
     void nothingIsLeftToTheSearchPathOfWhoeverRunsIt()
@@ -169,7 +166,7 @@ private Q_SLOTS:
             QVERIFY2(!rest.contains(u'*'), qPrintable(statement));
             rest.remove(QRegularExpression(u"pg_catalog\\.\\w+"_s));
             rest.remove(QRegularExpression(u"extract\\(|(AND|OR|WHERE) \\("_s)); // the grammar's own
-            QVERIFY2(!rest.contains(QRegularExpression(u"\\w\\("_s)), qPrintable(rest));
+            VERIFY_LACKS(rest, QRegularExpression(u"\\w\\("_s));
             QVERIFY2(!rest.contains(u"::text"_s), qPrintable(statement));
         }
     }

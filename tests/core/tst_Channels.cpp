@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
 #include "core/alert/channels/Secret.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
@@ -17,7 +16,6 @@
 #include <QJsonObject>
 #include <QLocale>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <thread>
 
@@ -85,8 +83,7 @@ private Q_SLOTS:
     void ownFormHasTheKeyAndNoStatement()
     {
         const HttpServer server;
-        const Result<void> sent = sendBy(webhookTo(server.url()), {madeNotice()});
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(sendBy(webhookTo(server.url()), {madeNotice()}));
         const HttpServer::Request request = server.requests().value(0);
         QCOMPARE(request.line, "POST /hook HTTP/1.1");
         QCOMPARE(request.headers.value("content-type"), "application/json");
@@ -232,8 +229,7 @@ private Q_SLOTS:
         QVERIFY(slack->send(notices, {}));
         QCOMPARE(server.requests().size(), 1);
         const QString text = sentOf(server)[u"blocks"_s][0][u"text"_s][u"text"_s].toString();
-        QVERIFY2(text.startsWith(u"6 notices from Lockscope: 1 critical, 4 warnings, 1 resolved\n"_s),
-            qPrintable(text));
+        VERIFY_STARTS(text, u"6 notices from Lockscope: 1 critical, 4 warnings, 1 resolved\n"_s);
         QCOMPARE(text.count(u'\n'), 6);
         // The same notices have the same key again.
         QVERIFY(slack->send(notices, {}));
@@ -256,8 +252,7 @@ private Q_SLOTS:
     }
     void answersAreJudged()
     {
-        QFETCH(int, status);
-        QFETCH(std::optional<ErrorKind>, kind);
+        FETCH(int, status, std::optional<ErrorKind>, kind);
         const HttpServer server([status = status](const HttpServer::Request&) {
             return HttpServer::status(status, "no such\nteam\x1b[2J");
         });
@@ -288,10 +283,7 @@ private Q_SLOTS:
     }
     void aReceiverMayAskForTime()
     {
-        QFETCH(int, status);
-        QFETCH(QByteArray, header);
-        QFETCH(int, least);
-        QFETCH(int, most);
+        FETCH(int, status, QByteArray, header, int, least, int, most);
         const HttpServer server([&](const HttpServer::Request&) {
             return HttpServer::status(status, {}, "Retry-After: " + header + "\r\n");
         });
@@ -307,10 +299,8 @@ private Q_SLOTS:
     {
         const HttpServer server(
             [](const HttpServer::Request&) { return HttpServer::Answer{.bytes = {}, .closes = false}; });
-        const Result<void> sent =
-            sendBy(webhookTo(server.url()), {madeNotice()}, {.timeout = milliseconds(200)});
-        QVERIFY(!sent);
-        QCOMPARE(sent.error().kind, ErrorKind::Timeout);
+        VERIFY_FAILS(ErrorKind::Timeout,
+            sendBy(webhookTo(server.url()), {madeNotice()}, {.timeout = milliseconds(200)}));
     }
 
     void stopEndsAtOnce()
@@ -377,9 +367,7 @@ private Q_SLOTS:
             {QByteArray("\x16\x03\x01 garbage\r\n\r\n"), QByteArray("SSH-2.0-OpenSSH\r\n"), QByteArray()}) {
             const HttpServer server(
                 [bytes](const HttpServer::Request&) { return HttpServer::Answer{.bytes = bytes}; });
-            const Result<void> sent = sendBy(webhookTo(server.url()), {madeNotice()});
-            QVERIFY(!sent);
-            QCOMPARE(sent.error().kind, ErrorKind::Connection);
+            VERIFY_FAILS(ErrorKind::Connection, sendBy(webhookTo(server.url()), {madeNotice()}));
         }
     }
 
@@ -387,17 +375,13 @@ private Q_SLOTS:
     {
         const tds::TlsIdentity identity("localhost");
         const HttpServer server({}, &identity);
-        const Result<void> refused = sendBy(webhookTo(server.url()), {madeNotice()});
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, sendBy(webhookTo(server.url()), {madeNotice()}));
         QVERIFY(server.requests().isEmpty());
 
         const QTemporaryDir folder;
         const QString authorities =
             test::makeFile(folder.filePath(u"ca.pem"_s), identity.authority(), test::onlyOwn);
-        const Result<void> sent =
-            sendBy(webhookTo(server.url()), {madeNotice()}, {.authorities = authorities});
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(sendBy(webhookTo(server.url()), {madeNotice()}, {.authorities = authorities}));
         // The same certificate for another name.
         ChannelSettings other = webhookTo(u"https://other.test:%1/"_s.arg(server.port()));
         const Result<void> wrongName = sendBy(other, {madeNotice()},
@@ -410,9 +394,7 @@ private Q_SLOTS:
     {
         ChannelSettings settings = webhookTo(u"http://hooks.example.net/x"_s);
         settings.secret = u"env:LOCKSCOPE_TEST_TOKEN"_s;
-        const auto refused = Channel::make(settings);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, Channel::make(settings));
         settings.secret.clear();
         QVERIFY(Channel::make(settings));
         // An address that is the secret is known when it is sent only.
@@ -448,7 +430,7 @@ private Q_SLOTS:
             settings.secret = u"env:LOCKSCOPE_TEST_TOKEN"_s;
             const Result<void> sent = sendBy(settings, {madeNotice()});
             QVERIFY(!sent);
-            QVERIFY2(!sent.error().toString().contains(u"T0KEN"_s), qPrintable(sent.error().toString()));
+            VERIFY_LACKS(sent.error().toString(), u"T0KEN"_s);
         }
     }
 
@@ -463,7 +445,7 @@ private Q_SLOTS:
             const Variable variable("LOCKSCOPE_TEST_TOKEN", address);
             const Result<void> sent = sendBy(settings, {madeNotice()});
             QVERIFY(!sent);
-            QVERIFY2(!sent.error().toString().contains(u"T0KEN"_s), qPrintable(sent.error().toString()));
+            VERIFY_LACKS(sent.error().toString(), u"T0KEN"_s);
             QVERIFY(
                 sent.error().kind != ErrorKind::BadInput); // the next message may succeed once it is mended
         }
@@ -488,8 +470,7 @@ private Q_SLOTS:
     {
         QFETCH(ChannelSettings, settings);
         const auto made = Channel::make(settings);
-        QVERIFY(!made);
-        QCOMPARE(made.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, made);
         QVERIFY(!made.error().toString().contains(u"hunter2"_s));
     }
 
@@ -535,7 +516,7 @@ private Q_SLOTS:
         const HttpServer server(
             [](const HttpServer::Request&) { return HttpServer::status(202, "thank you"); });
         const auto sent = testChannel(webhookTo(server.url()), u"ann on db-admin1"_s, {});
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(sent);
         QCOMPARE(sent->answer, u"localhost answers with status 202: thank you"_s);
         QVERIFY(sent->toString().startsWith(u"It has arrived after "_s));
         const QJsonObject notice = sentOf(server)[u"notices"_s][0].toObject();

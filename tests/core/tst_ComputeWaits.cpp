@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Snapshot.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_ComputeWaits {
 
@@ -78,8 +75,7 @@ private Q_SLOTS:
     }
     void edges()
     {
-        QFETCH(Engine, engine);
-        QFETCH(QString, requests);
+        FETCH(Engine, engine, QString, requests);
         QTEST(test::textOf(computeWaits(test::snapshotFromText(requests, engine))), "expected");
     }
 

@@ -6,12 +6,9 @@
 #include "core/record/RangeReport.h"
 #include "core/record/RecordingCopy.h"
 #include "core/record/SnapshotSearch.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_Coverage {
 
@@ -104,8 +101,7 @@ private Q_SLOTS:
         QCOMPARE((*inside->snapshot)->takenAt, at(179));
         QVERIFY(inside->gap);
         QCOMPARE(*inside->gap, (Gap{at(179), at(420), Reason::Pruned}));
-        QVERIFY2(inside->gapText().endsWith(u": pruned. This is the last snapshot before, 49 s old."_s),
-            qPrintable(inside->gapText()));
+        VERIFY_ENDS(inside->gapText(), u": pruned. This is the last snapshot before, 49 s old."_s);
         QVERIFY(!snapshotAt(150)->gap);
         QVERIFY(!snapshotAt(179)->gap);
         QCOMPARE(snapshotAt(30)->gap, std::optional(Gap{{}, at(120), Reason::Pruned}));
@@ -133,8 +129,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"clip.lockscope"_s);
         std::vector<RecordingReader*> readers{&recording.reader()};
-        const auto copied = copyRecordings(readers, at(130), at(500), path, recording.reader().identity());
-        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        VERIFY_DONE(copyRecordings(readers, at(130), at(500), path, recording.reader().identity()));
         const auto clip = RecordingReader::open(path);
         QVERIFY(clip);
         const auto ofClip = coverageOf(**clip, at(130), at(500));
@@ -188,9 +183,7 @@ private Q_SLOTS:
     }
     void aPauseOfThreeIntervalsIsAGap()
     {
-        QFETCH(const PollTiming, usual);
-        QFETCH(const PollTiming, late);
-        QFETCH(const int, reason);
+        FETCH(const PollTiming, usual, const PollTiming, late, const int, reason);
         RecordedPolls recording;
         pollWithPause(recording, usual, late);
         const auto coverage = coverageOf(recording.reader(), at(8), at(15));
@@ -288,9 +281,7 @@ private Q_SLOTS:
             const HistoryLine seen = lineOf(u"advisory lock 7"_s);
             QCOMPARE(seen.sightings, (Sightings{10, 10, false}));
             QCOMPARE(lengthOf(seen).value, 0s);
-            QVERIFY2(
-                describe(seen, BiographySubject(seen.recordedLock())).endsWith(u"(seen at 10 of 10 polls)"_s),
-                qPrintable(describe(seen, BiographySubject(seen.recordedLock()))));
+            VERIFY_ENDS(describe(seen, BiographySubject(seen.recordedLock())), u"(seen at 10 of 10 polls)"_s);
             const auto report = rangeReport(recording.reader(), at(0), at(9));
             QCOMPARE(report->programs.size(), 2);
             QCOMPARE(report->programs[0].longestHeld.length(), 9s);

@@ -3,11 +3,8 @@
 #include "core/domain/CrossServer.h"
 #include "core/watch/SeenServers.h"
 #include "core/watch/ServerStanding.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 #include <functional>
 
@@ -194,8 +191,7 @@ private Q_SLOTS:
     }
     void aClientIsKnownAgain()
     {
-        QFETCH(const std::vector<SeenServer>, servers);
-        QFETCH(const QStringList, found);
+        FETCH(const std::vector<SeenServer>, servers, const QStringList, found);
         const CrossServer cross = crossServer(servers);
         QCOMPARE(linesOf(cross, servers), found);
         QVERIFY(cross.rings.empty());
@@ -252,8 +248,7 @@ private Q_SLOTS:
         QCOMPARE(cross.rings.size(), 1U);
         QCOMPARE(cross.rings.front().size(), 2U);
         const QString text = textOfRing(cross.rings.front(), cross, servers);
-        QVERIFY2(text.startsWith(u"A deadlock over shop and stock, which no server can see: "_s),
-            qPrintable(text));
+        VERIFY_STARTS(text, u"A deadlock over shop and stock, which no server can see: "_s);
     }
 
     /// Each of two members would point to the other, and nothing would resolve the ring.

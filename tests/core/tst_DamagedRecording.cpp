@@ -8,7 +8,6 @@
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingClient.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -17,11 +16,9 @@
 #include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <random>
 #include <utility>
 #include <vector>

@@ -5,7 +5,6 @@
 
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
@@ -14,7 +13,6 @@
 #include <QSet>
 #include <QStringDecoder>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 
@@ -531,8 +529,7 @@ private Q_SLOTS:
     {
         const auto reports =
             readReports(QByteArray("\x01\x02\0\x03\xff\xfe\0\0\0\x07xel", 13), u"file.xel"_s);
-        QVERIFY(!reports);
-        QCOMPARE(reports.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, reports);
         QVERIFY(reports.error().hint.contains(u"fn_xe_file_target_read_file"_s));
         QVERIFY(!readReportFile(u"/no/such/file"_s));
         const QTemporaryDir folder;

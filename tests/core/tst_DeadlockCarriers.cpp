@@ -5,7 +5,6 @@
 // form, made by hand; its expected.json says what must be read from it.
 
 #include "core/deadlock/ReadReports.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/OrDie.h"
@@ -20,7 +19,6 @@
 #include <QProcess>
 #include <QSet>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <sys/stat.h>
 

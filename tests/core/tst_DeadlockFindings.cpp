@@ -6,13 +6,11 @@
 
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
 #include <algorithm>
 
@@ -144,8 +142,7 @@ private Q_SLOTS:
     }
     void cureOfEachShape()
     {
-        QFETCH(QString, file);
-        QFETCH(QStringList, ids);
+        FETCH(QString, file, QStringList, ids);
         const QList<Finding> findings = findingsOf(deadlockIn(file, {}));
         QTEST(cureLine(findings), "cure");
         QCOMPARE(idsOf(findings), ids);
@@ -228,11 +225,9 @@ private Q_SLOTS:
     }
     void cureOfAnotherShape()
     {
-        QFETCH(QString, file);
-        QFETCH(Changes, changes);
-        QFETCH(QString, cure);
+        FETCH(QString, file, Changes, changes, QString, cure);
         const QString found = cureLine(findingsOf(deadlockIn(file, changes)));
-        QVERIFY2(found.startsWith(cure), qPrintable(found));
+        VERIFY_STARTS(found, cure);
     }
 
     /// The statement's beginning is found in one pass, however many comments and options stand before it.
@@ -321,10 +316,7 @@ private Q_SLOTS:
     }
     void nearMisses()
     {
-        QFETCH(QString, file);
-        QFETCH(Changes, fires);
-        QFETCH(Changes, misses);
-        QFETCH(QString, id);
+        FETCH(QString, file, Changes, fires, Changes, misses, QString, id);
         QVERIFY(idsOf(findingsOf(deadlockIn(file, fires))).contains(id));
         if (fires.isEmpty() || !misses.isEmpty())
             QVERIFY(!idsOf(findingsOf(deadlockIn(file, misses))).contains(id));
@@ -347,7 +339,7 @@ private Q_SLOTS:
         QFETCH(QString, never);
         for (const Finding& each : findingsOf(deadlockIn(QString::fromLatin1(QTest::currentDataTag()), {})))
             for (const QString& text : {each.says, each.cure, each.wouldProve, each.hedge})
-                QVERIFY2(!text.contains(never), qPrintable(text));
+                VERIFY_LACKS(text, never);
     }
 
     void agentJobsHaveTheirId()

@@ -11,8 +11,6 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 #include <algorithm>
 
 namespace tst_DeadlockIdentity {

@@ -3,7 +3,6 @@
 #include "core/base/Duration.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/Thresholds.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QtTest>
@@ -92,9 +91,9 @@ private Q_SLOTS:
         QVERIFY(scene.of(51).remedy.contains(u"free at once"_s));
         scene.snapshot.engine = Engine::SqlServer;
         const QString remedy = scene.of(51).remedy;
-        QVERIFY2(!remedy.contains(u"at once"_s), qPrintable(remedy));
+        VERIFY_LACKS(remedy, u"at once"_s);
         VERIFY_CONTAINS(remedy, u"as long as its work did"_s);
-        QVERIFY2(!remedy.contains(u"Cancelling"_s), qPrintable(remedy));
+        VERIFY_LACKS(remedy, u"Cancelling"_s);
     }
 
     void aWaiterNamesItsBlockerAndTheHeadOfItsChain()
@@ -132,8 +131,7 @@ private Q_SLOTS:
     }
     void kindByState()
     {
-        QFETCH(SessionState, state);
-        QFETCH(int, seconds);
+        FETCH(SessionState, state, int, seconds);
         const Scene scene({session(51, state, std::chrono::seconds(seconds))});
         const Diagnosis diagnosis = scene.of(51);
         QTEST(diagnosis.kind, "kind");

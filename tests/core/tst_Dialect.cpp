@@ -4,10 +4,7 @@
 #include "core/db/postgres/PostgresDialect.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
 #include "core/domain/EngineFacts.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_Dialect {
 
@@ -187,9 +184,7 @@ private Q_SLOTS:
     }
     void mapsPostgresErrors()
     {
-        QFETCH(QString, code);
-        QFETCH(QString, text);
-        QFETCH(QString, hint);
+        FETCH(QString, code, QString, text, QString, hint);
         const Error error = Dialect::create(Engine::Postgres)->mapError(code, text, u"It failed."_s);
         QTEST(error.kind, "kind");
         QCOMPARE(error.what, u"It failed."_s);
@@ -251,9 +246,7 @@ private Q_SLOTS:
     }
     void mapsSqlServerErrors()
     {
-        QFETCH(QString, codes);
-        QFETCH(QString, text);
-        QFETCH(QString, hint);
+        FETCH(QString, codes, QString, text, QString, hint);
         const Error error = Dialect::create(Engine::SqlServer)->mapError(codes, text, u"It failed."_s);
         QTEST(error.kind, "kind");
         QCOMPARE(error.what, u"It failed."_s);
@@ -279,8 +272,7 @@ private Q_SLOTS:
     }
     void mapsSqliteErrors()
     {
-        QFETCH(int, code);
-        QFETCH(QString, text);
+        FETCH(int, code, QString, text);
         const Error error =
             Dialect::create(Engine::Sqlite)->mapError(QString::number(code), text, u"It failed."_s);
         QTEST(error.kind, "kind");

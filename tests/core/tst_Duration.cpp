@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/Duration.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_Duration {
 
@@ -30,8 +27,7 @@ private Q_SLOTS:
     }
     void reads()
     {
-        QFETCH(QString, text);
-        QFETCH(qint64, ms);
+        FETCH(QString, text, qint64, ms);
         const auto duration = parseDuration(text);
         QVERIFY2(duration, "refused");
         QCOMPARE(qint64(duration->count()), ms);
@@ -49,8 +45,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         const auto duration = parseDuration(text);
-        QVERIFY(!duration);
-        QCOMPARE(duration.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, duration);
         QVERIFY(!duration.error().hint.isEmpty());
     }
 

@@ -6,8 +6,6 @@
 #include "core/base/EnumTable.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 #include <type_traits>
 
 namespace tst_EnumTable {

@@ -15,7 +15,6 @@
 #include <QJsonObject>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_EventFinder {
 
@@ -196,9 +195,8 @@ private Q_SLOTS:
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].kind, Event::Kind::Deadlock);
         QCOMPARE(news.events[0].at, at(7));
-        QVERIFY2(news.events[0].what.startsWith(u"Deadlock, reported by the server: Session 5"_s),
-            qPrintable(news.events[0].what));
-        QVERIFY2(news.events[0].what.endsWith(u"Ended: session 51."_s), qPrintable(news.events[0].what));
+        VERIFY_STARTS(news.events[0].what, u"Deadlock, reported by the server: Session 5"_s);
+        VERIFY_ENDS(news.events[0].what, u"Ended: session 51."_s);
         QVERIFY(!news.events[0].what.contains(u"UPDATE"_s) && !news.events[0].detail.contains(u"UPDATE"_s));
         QCOMPARE(news.events[0].sourceKey, u"report:one"_s); // reading it again records it once
         QCOMPARE(news.pins.size(), 1);

@@ -7,7 +7,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QRandomGenerator>
-#include <QTest>
 
 #include <algorithm>
 
@@ -77,7 +76,7 @@ private Q_SLOTS:
                 const auto unpackedFrame = unpacked(packed(encodeFrame(before, after, texts)));
                 QVERIFY(unpackedFrame);
                 const auto decoded = decodeFrame(*read, *unpackedFrame, texts);
-                QVERIFY2(decoded, qPrintable(decoded ? QString() : decoded.error().toString()));
+                VERIFY_DONE(decoded);
                 const QString difference = test::differenceOf(**decoded, after);
                 QVERIFY2(difference.isEmpty(),
                     qPrintable(u"seed %1, step %2: %3"_s.arg(seed).arg(step).arg(difference)));

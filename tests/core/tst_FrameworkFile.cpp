@@ -5,14 +5,12 @@
 
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_FrameworkFile {
 
@@ -47,7 +45,7 @@ private Q_SLOTS:
     void goodFile()
     {
         const auto read = readFrameworkFile(u"my-jobs.json"_s, good().toUtf8());
-        QVERIFY2(read, qPrintable(read ? QString() : read.error().toString()));
+        VERIFY_DONE(read);
         QCOMPARE(read->id, u"my-jobs"_s);
         QCOMPARE(read->locks.size(), size_t(2));
         const FrameworkLock& row = read->locks[0];
@@ -129,10 +127,7 @@ private Q_SLOTS:
 
     void faultsAreExact()
     {
-        QFETCH(int, line);
-        QFETCH(QString, text);
-        QFETCH(int, at);
-        QFETCH(QString, what);
+        FETCH(int, line, QString, text, int, at, QString, what);
         const auto read = checkFrameworkFile(u"f.json"_s, withLine(line, text).toUtf8());
         QVERIFY(!read);
         QStringList seen;
@@ -199,9 +194,7 @@ private Q_SLOTS:
 
     void whatIsNotTrueIsReported()
     {
-        QFETCH(const QString, text);
-        QFETCH(const int, line);
-        QFETCH(const QString, what);
+        FETCH(const QString, text, const int, line, const QString, what);
         const auto read = checkFrameworkFile(u"f.json"_s, text.toUtf8(), Strictness::Proved);
         QStringList seen;
         bool isReported = false;
@@ -217,7 +210,7 @@ private Q_SLOTS:
         const auto read = readFrameworkFile(u"f.json"_s, withLine(2, u"\"format\": 2,"_s).toUtf8());
         QVERIFY(!read);
         QVERIFY(read.error().kind == ErrorKind::BadInput);
-        QVERIFY2(read.error().what.startsWith(u"f.json:2:"_s), qPrintable(read.error().what));
+        VERIFY_STARTS(read.error().what, u"f.json:2:"_s);
         QVERIFY(!readFrameworkFile(u"My Jobs.json"_s, good().toUtf8()));
         QVERIFY(!readFrameworkFile(u"f.json"_s, QByteArray(largestFrameworkFile + 1, ' ')));
     }

@@ -10,8 +10,6 @@
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_FrameworkText {
 
 using namespace lockscope;
@@ -118,9 +116,8 @@ private Q_SLOTS:
             u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900, 70 ?Exclusive@950"_s);
         Snapshot named = snapshot;
         named.resources[0].key.kind = ResourceKind::ApplicationLock;
-        QVERIFY2(diagnose(named, SessionId{51}, LockThresholds().hold.amber)
-                     .summary.contains(u"holding Prisma migrate (advisory lock 72707369)"_s),
-            qPrintable(diagnose(named, SessionId{51}, LockThresholds().hold.amber).summary));
+        VERIFY_CONTAINS(diagnose(named, SessionId{51}, LockThresholds().hold.amber).summary,
+            u"holding Prisma migrate (advisory lock 72707369)"_s);
         QVERIFY(diagnose(named, SessionId{63}, LockThresholds().hold.amber)
                     .summary.contains(u"Prisma migrate"_s));
         const FrameworkRole role = frameworkRoleOf(snapshot, SessionId{51});

@@ -7,7 +7,6 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -15,7 +14,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTest>
 
 namespace tst_Frameworks {
 
@@ -143,9 +141,7 @@ private Q_SLOTS:
 
     void examplesAreRecognised()
     {
-        QFETCH(QString, framework);
-        QFETCH(QString, lock);
-        QFETCH(QJsonObject, example);
+        FETCH(QString, framework, QString, lock, QJsonObject, example);
         const CataloguePtr all = catalogueWith(framework, lock, example["name"_L1].toString());
         const FrameworkLock& definition = *all->find(framework)->lock(lock);
         DatabaseFacts facts;

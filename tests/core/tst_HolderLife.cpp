@@ -6,10 +6,7 @@
 #include "core/domain/Framework.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/LockTable.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_HolderLife {
 
@@ -111,10 +108,8 @@ class tst_HolderLife : public QObject {
     }
     static void judge()
     {
-        QFETCH(const HolderSigns, signs);
-        QFETCH(const Sessions, sessions);
-        QFETCH(const SessionsSeen, seen);
-        QFETCH(const QString, evidence);
+        FETCH(const HolderSigns, signs, const Sessions, sessions, const SessionsSeen, seen, const QString,
+            evidence);
         const HolderLife life = judgeHolder(signs, sessions, seen, now).life;
         QVERIFY2(life.evidence.join(u' ').contains(evidence), qPrintable(verdictText(life)));
         for (const QString& sentence : life.evidence)
@@ -161,9 +156,7 @@ private Q_SLOTS:
 
     void aRowOfOursOutlivesItsSession()
     {
-        QFETCH(const qint64, age);
-        QFETCH(const SessionsSeen, seen);
-        QFETCH(const bool, isExpired);
+        FETCH(const qint64, age, const SessionsSeen, seen, const bool, isExpired);
         LockTableEntry entry;
         entry.acquiredAt = now - 10min;
         entry.expiresAt = isExpired ? now - 1min : now + 1min;
@@ -174,7 +167,7 @@ private Q_SLOTS:
         QTEST(life.verdict, "verdict");
         QTEST(life.evidence.join(u' '), "evidence");
         QFETCH(const QString, risk);
-        QVERIFY2(riskOfReleasing(life).startsWith(risk), qPrintable(riskOfReleasing(life)));
+        VERIFY_STARTS(riskOfReleasing(life), risk);
     }
 
     void judgesBySessions_data()
@@ -474,8 +467,7 @@ private Q_SLOTS:
 
     void takesHoldersApart()
     {
-        QFETCH(const QString, pattern);
-        QFETCH(const QString, holder);
+        FETCH(const QString, pattern, const QString, holder);
         const HolderParts parts = HolderPattern(pattern).partsOf(holder);
         const QString text = QStringList{parts.host, parts.address, parts.owner,
             QString::number(parts.processId), parts.since ? parts.since->toIsoString() : QString()}

@@ -5,10 +5,7 @@
 // zones, and of rows that don't say when they were taken.
 
 #include "core/monitor/HolderWatch.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_HolderWatch {
 

@@ -12,12 +12,12 @@
 #include "core/domain/HolderAges.h"
 #include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/monitor/Figures.h"
 #include "core/monitor/History.h"
+#include "core/order/LockSnapshot.h"
 #include "core/order/OrderOfSnapshots.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 #include <ctime>
 #include <functional>

@@ -12,7 +12,6 @@
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_IncidentKeeper {
 
@@ -169,10 +168,8 @@ private Q_SLOTS:
         takeDeadlock(*m_keeper, 1h + 72h, -60s); // just before anybody watched
         QCOMPARE(newFamilies().size(), 1);
         QVERIFY(!*store()->noteBack(server, familyOf(deadlocksOf(deadlockAt(0s)).first()), cure.at + 72h));
-        QVERIFY2(
-            newFamilies().first().endsWith(
-                u"back 3 d after its cure “One order for all” was proven, as ann on ops1 has marked it."_s),
-            qPrintable(newFamilies().first()));
+        VERIFY_ENDS(newFamilies().first(),
+            u"back 3 d after its cure “One order for all” was proven, as ann on ops1 has marked it."_s);
     }
 
     /// A family that was recorded before any rules were applied is not new.

@@ -7,7 +7,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_IncidentStore {
 

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/scenario/run/Interleaving.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
-#include <QTest>
 
 namespace tst_Interleaving {
 
@@ -41,7 +39,7 @@ void tst_Interleaving::textGoesThereAndBack()
 {
     const QString text = u"rebuild/unsafe sessions=3 rounds=2 seed=7 age=5 table=list: A1 B1 A2* C1 B2"_s;
     const auto read = interleavingFromText(text);
-    QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
+    VERIFY_DONE(read);
     QCOMPARE(read->sessions, 3);
     QCOMPARE(read->rounds, 2);
     QCOMPARE(read->seed, 7U);
@@ -72,7 +70,7 @@ void tst_Interleaving::jsonGoesThereAndBack()
     all.steps[2].isEnded = false;
     all.violations = {{RunRule::Invariant, 2}, {RunRule::OneHolder, 0}};
     const auto read = readInterleaving(QJsonDocument(toJson(all)).toJson(), u"f"_s);
-    QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
+    VERIFY_DONE(read);
     QCOMPARE(read->engine, all.engine);
     QCOMPARE(read->seed, all.seed);
     QCOMPARE(read->parameters, all.parameters);
@@ -95,11 +93,9 @@ void tst_Interleaving::nonsenseIsRefused_data()
 
 void tst_Interleaving::nonsenseIsRefused()
 {
-    QFETCH(QString, text);
-    QFETCH(QString, says);
+    FETCH(QString, text, QString, says);
     const auto read = interleavingFromText(text);
-    QVERIFY(!read);
-    QCOMPARE(read.error().kind, ErrorKind::BadInput);
+    VERIFY_FAILS(ErrorKind::BadInput, read);
     VERIFY_CONTAINS(read.error().toString(), says);
 }
 
@@ -122,8 +118,7 @@ void tst_Interleaving::jsonNonsenseIsRefused_data()
 
 void tst_Interleaving::jsonNonsenseIsRefused()
 {
-    QFETCH(QByteArray, json);
-    QFETCH(QString, says);
+    FETCH(QByteArray, json, QString, says);
     const auto read = interleavingFromJson(json, u"f"_s);
     QVERIFY(!read);
     VERIFY_CONTAINS(read.error().toString(), says);

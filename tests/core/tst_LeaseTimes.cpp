@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/locks/LeaseTimes.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_LeaseTimes {
 
@@ -26,8 +23,7 @@ private Q_SLOTS:
     }
     void lossIsReportedBeforeTheLeaseEnds()
     {
-        QFETCH(milliseconds, lease);
-        QFETCH(milliseconds, margin);
+        FETCH(milliseconds, lease, milliseconds, margin);
         const LeaseTimes times = LeaseTimes::of(lease);
         QCOMPARE(times.renewal.count(), LeaseClock::duration(lease).count() / 3);
         QCOMPARE(times.risk.count(), LeaseClock::duration(lease).count() * 2 / 3);

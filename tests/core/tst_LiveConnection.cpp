@@ -4,7 +4,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_LiveConnection {
 

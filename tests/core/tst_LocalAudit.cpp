@@ -5,14 +5,12 @@
 #include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/VerifyDone.h"
 
 #include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <sys/stat.h>
 #include <thread>
@@ -64,7 +62,7 @@ private Q_SLOTS:
         const LocalAudit audit(m_path);
         AuditRecord record = sample();
         const auto id = audit.begin(record);
-        QVERIFY2(id, id ? "" : qPrintable(id.error().toString()));
+        VERIFY_DONE(id);
         QCOMPARE(linesOf(m_path).size(), 1); // before the act
         record.id = *id;
         record.outcome = u"done"_s;
@@ -88,7 +86,7 @@ private Q_SLOTS:
         const auto umaskBefore = ::umask(0);
         const auto begun = LocalAudit(m_path).begin(sample());
         ::umask(umaskBefore);
-        QVERIFY2(begun, begun ? "" : qPrintable(begun.error().toString()));
+        VERIFY_DONE(begun);
         QCOMPARE(modeOf(m_path), 0600);
         QCOMPARE(modeOf(m_home->filePath(u"state/lockscope"_s)), 0700);
     }
@@ -179,8 +177,7 @@ private Q_SLOTS:
             QCOMPARE(::mkfifo(name.constData(), 0600), 0);
         }
         const auto begun = LocalAudit(m_path).begin(sample());
-        QVERIFY(!begun);
-        QCOMPARE(begun.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, begun);
         VERIFY_CONTAINS(begun.error().what, m_path);
         QVERIFY(!begun.error().hint.isEmpty());
         if (QFileInfo(elsewhere).isFile())
@@ -212,8 +209,7 @@ private Q_SLOTS:
         ::chmod(QFile::encodeName(open).constData(), 0777);
         const LocalAudit audit(open + u"/state/lockscope/audit.jsonl"_s);
         const auto begun = audit.begin(sample());
-        QVERIFY(!begun);
-        QCOMPARE(begun.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, begun);
         VERIFY_CONTAINS(begun.error().what, u"others may write to"_s);
         QVERIFY(QDir(open).isEmpty());
     }

@@ -12,7 +12,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QtEndian>
 
 #include <thread>
@@ -79,8 +78,7 @@ private Q_SLOTS:
         std::vector<Notice> notices;
         for (int id = 1; id <= 500; ++id)
             notices.push_back(madeNotice(Notice::Kind::Fired, id));
-        const Result<void> sent = script.send({}, notices);
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(script.send({}, notices));
         QCOMPARE(QJsonDocument::fromJson(script.content(u"got"_s))[u"notices"_s].toArray().size(), 500);
         QCOMPARE(script.content(u"second"_s), "; touch injected\n"); // no shell
     }
@@ -119,9 +117,7 @@ private Q_SLOTS:
     void hangingProgramIsKilledWithItsChildren()
     {
         const Script script("sleep 1000 \"$1\" & sh -c 'sleep 1001; :' \"$1\" & touch \"$1/runs\"; wait\n");
-        const Result<void> sent = script.send({.programTimeout = milliseconds(500)});
-        QVERIFY(!sent);
-        QCOMPARE(sent.error().kind, ErrorKind::Timeout);
+        VERIFY_FAILS(ErrorKind::Timeout, script.send({.programTimeout = milliseconds(500)}));
         QCOMPARE(script.content(u"runs"_s).isNull(), true);
         QVERIFY(QFile::exists(script.folder() + u"/runs"_s));
         QVERIFY(waitUntil([&] { return nothingRunsIn(script.folder()); }));
@@ -150,9 +146,7 @@ private Q_SLOTS:
         const Script script("touch \"$1/ran\"\n");
         QFile(script.path())
             .setPermissions(QFileDevice::ReadOwner | QFileDevice::ExeOwner | QFileDevice::WriteOther);
-        const Result<void> sent = script.send();
-        QVERIFY(!sent);
-        QCOMPARE(sent.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, script.send());
         QVERIFY(!QFile::exists(script.folder() + u"/ran"_s));
 
         ChannelSettings settings;
@@ -210,9 +204,7 @@ private Q_SLOTS:
 
     void noJournalIsAnError()
     {
-        const Result<void> sent = writeToJournal(u"/nonexistent/journal"_s, madeNotice());
-        QVERIFY(!sent);
-        QCOMPARE(sent.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection, writeToJournal(u"/nonexistent/journal"_s, madeNotice()));
     }
 };
 

@@ -4,8 +4,6 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_LockBiography {
 
 using namespace lockscope;

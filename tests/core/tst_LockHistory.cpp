@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/LockHistory.h"
 #include "tests/support/TestProgram.h"
 
 #include <QRegularExpression>
-#include <QTest>
 
 namespace tst_LockHistory {
 
@@ -92,8 +90,7 @@ private Q_SLOTS:
     }
     void faultsAreFound()
     {
-        QFETCH(const QString, story);
-        QFETCH(const QString, fault);
+        FETCH(const QString, story, const QString, fault);
         const QStringList faults = historyFrom(story).faults();
         QCOMPARE(faults.size(), fault.isEmpty() ? 0 : 1);
         if (!fault.isEmpty())

@@ -4,8 +4,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_LockIntervals {
 
 using namespace lockscope;

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/LockMode.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
-#include <QTest>
 
 namespace tst_LockMode {
 
@@ -102,8 +100,7 @@ private Q_SLOTS:
     }
     void sqlServerConflictsAreTheDocumentedOnes()
     {
-        QFETCH(QString, mode);
-        QFETCH(QString, conflicts);
+        FETCH(QString, mode, QString, conflicts);
         const QStringList expected = conflicts.split(u' ', Qt::SkipEmptyParts);
         QCOMPARE(namesOf(ss(mode).conflicts()), QSet<QString>(expected.begin(), expected.end()));
     }
@@ -151,8 +148,7 @@ private Q_SLOTS:
     }
     void postgresConflictsAreTheDocumentedOnes()
     {
-        QFETCH(QString, mode);
-        QFETCH(QString, conflicts);
+        FETCH(QString, mode, QString, conflicts);
         QSet<QString> expected;
         for (const QString& name : conflicts.split(u' '))
             expected << name + u"Lock"_s;
@@ -182,9 +178,7 @@ private Q_SLOTS:
     }
     void spellings()
     {
-        QFETCH(Engine, engine);
-        QFETCH(QString, text);
-        QFETCH(QString, name);
+        FETCH(Engine, engine, QString, text, QString, name);
         const LockMode mode = LockMode::fromText(engine, text);
         QVERIFY(mode.isKnown());
         QCOMPARE(mode.name(), name);

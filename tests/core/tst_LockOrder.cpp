@@ -3,11 +3,8 @@
 #include "core/order/OrderOfSnapshots.h"
 #include "core/order/OrderTable.h"
 #include "core/order/PotentialDeadlock.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 #include <map>
 #include <random>
@@ -372,8 +369,7 @@ private Q_SLOTS:
             watch.note(poll);
         watch.note(SnapshotBuilder(20).take()); // nothing new is worked out after some seconds
         const auto text = [&] { return transactionsText(*watch.state()); };
-        QVERIFY2(text().startsWith(u"Of 3 transactions that were seen, 1 (33 %) could not be followed"_s),
-            qPrintable(text()));
+        VERIFY_STARTS(text(), u"Of 3 transactions that were seen, 1 (33 %) could not be followed"_s);
         watch.noteServerCount(1'200);
         watch.noteServerCount(1'800);
         watch.note(SnapshotBuilder(65).take());

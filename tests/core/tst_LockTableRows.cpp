@@ -7,8 +7,6 @@
 #include "core/frameworks/TableSearch.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 #include <limits>
 #include <random>
 #include <variant>

@@ -14,7 +14,6 @@
 #include <QProcess>
 #include <QSet>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_MailChannel {
 
@@ -196,10 +195,9 @@ private Q_SLOTS:
     void loopbackNeedsNoTls()
     {
         MailServer server(u"plain"_s);
-        const Result<void> sent =
+        VERIFY_DONE(
             mail(mailTo(server.url(u"smtp"_s, u"localhost"_s), {u"dba@example.net"_s, u"ann@example.net"_s}),
-                server.options());
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+                server.options()));
         const QJsonObject got = server.nextMail();
         QCOMPARE(got.value(u"from"_s).toString(), u"lockscope@example.net"_s);
         QCOMPARE(got.value(u"to"_s).toArray().size(), 2);
@@ -220,8 +218,7 @@ private Q_SLOTS:
         MailServer server(u"starttls"_s);
         const ChannelSettings settings = mailTo(server.url(u"smtp"_s, u"mail.test"_s));
         QVERIFY(!mail(settings, server.options(false)));
-        const Result<void> sent = mail(settings, server.options());
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(mail(settings, server.options()));
         QCOMPARE(server.nextMail().value(u"tls"_s).toBool(), true);
     }
 
@@ -230,8 +227,7 @@ private Q_SLOTS:
         MailServer server(u"tls"_s);
         const ChannelSettings settings = mailTo(server.url(u"smtps"_s, u"mail.test"_s));
         QVERIFY(!mail(settings, server.options(false)));
-        const Result<void> sent = mail(settings, server.options());
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(mail(settings, server.options()));
         QVERIFY(!server.nextMail().isEmpty());
     }
 
@@ -244,13 +240,11 @@ private Q_SLOTS:
         {
             const Variable wrong("LOCKSCOPE_TEST_MAIL", u"WR0NG"_s);
             const Result<void> sent = mail(settings, server.options());
-            QVERIFY(!sent);
-            QCOMPARE(sent.error().kind, ErrorKind::Login);
+            VERIFY_FAILS(ErrorKind::Login, sent);
             QVERIFY(!sent.error().toString().contains(u"WR0NG"_s));
         }
         const Variable right("LOCKSCOPE_TEST_MAIL", u"T0KEN"_s);
-        const Result<void> sent = mail(settings, server.options());
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(mail(settings, server.options()));
         QVERIFY(!server.nextMail().isEmpty());
     }
 
@@ -260,9 +254,7 @@ private Q_SLOTS:
         const QString url = server.url(u"smtp"_s, u"localhost"_s);
         QVERIFY(mail(mailTo(url, {u"gone@example.net"_s, u"ann@example.net"_s}), server.options()));
         QCOMPARE(server.nextMail().value(u"to"_s).toArray(), QJsonArray{u"ann@example.net"_s});
-        const Result<void> nobody = mail(mailTo(url, {u"gone@example.net"_s}), server.options());
-        QVERIFY(!nobody);
-        QCOMPARE(nobody.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, mail(mailTo(url, {u"gone@example.net"_s}), server.options()));
     }
 
     void busyServerIsTriedAgain()
@@ -270,10 +262,8 @@ private Q_SLOTS:
         MailServer server(u"plain"_s);
         Notice notice = madeNotice();
         notice.incident.title = u"busy"_s;
-        const Result<void> sent =
-            mail(mailTo(server.url(u"smtp"_s, u"localhost"_s)), server.options(), {notice});
-        QVERIFY(!sent);
-        QCOMPARE(sent.error().kind, ErrorKind::Connection);
+        VERIFY_FAILS(ErrorKind::Connection,
+            mail(mailTo(server.url(u"smtp"_s, u"localhost"_s)), server.options(), {notice}));
     }
 
     void localProgram()
@@ -284,8 +274,7 @@ private Q_SLOTS:
             "#!/bin/sh\necho \"$@\" > '" + folder.path().toUtf8() + "/arguments'\ncat > '"
                 + folder.path().toUtf8() + "/mail'\n",
             ownProgram);
-        const Result<void> sent = mail(mailTo({}), {.sendmail = path});
-        QVERIFY2(sent, sent ? "" : qPrintable(sent.error().toString()));
+        VERIFY_DONE(mail(mailTo({}), {.sendmail = path}));
         QCOMPARE(readFile(folder.filePath(u"arguments"_s)), "-i -t\n");
         const QByteArray message = readFile(folder.filePath(u"mail"_s));
         QVERIFY(message.contains("\nTo: dba@example.net\n"));

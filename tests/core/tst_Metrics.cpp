@@ -21,7 +21,6 @@
 #include <QSet>
 #include <QTcpSocket>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <unistd.h>
 

@@ -16,7 +16,6 @@
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <atomic>
 #include <csignal>

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/PlainFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <cerrno>
 #include <memory>
@@ -89,8 +87,7 @@ private Q_SLOTS:
     }
     void refusesWhatOthersMayDo()
     {
-        QFETCH(const int, mode);
-        QFETCH(const Others, allowed);
+        FETCH(const int, mode, const Others, allowed);
         const QString path = made(u"file"_s, "text", mode_t(mode));
         QTEST(refusal(path, allowed), "why");
         if (::geteuid() != 0 || allowed == Others::Anything)
@@ -110,7 +107,7 @@ private Q_SLOTS:
             u"%1 is not used: another account may write to that file."_s.arg(m_folder->filePath(u"open"_s)));
         QCOMPARE(::chmod(QFile::encodeName(m_folder->path()).constData(), 0707), 0);
         const auto refused = readTrustedFile(path);
-        QVERIFY(!refused && refused.error().kind == ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, refused);
         VERIFY_CONTAINS(refused.error().what, u"could put a file in its place");
     }
 

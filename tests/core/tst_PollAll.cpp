@@ -6,8 +6,6 @@
 #include "core/deadlock/source/DeadlockPoller.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_PollAll {
 
 using namespace lockscope;
@@ -91,8 +89,7 @@ private Q_SLOTS:
         QVERIFY(all && !all->isComplete);
         QCOMPARE(records.pollCount, 10);
         QCOMPARE(all->poll.limits.size(), 2);
-        QVERIFY2(
-            all->poll.limits[0].startsWith(u"Reading ended after 40 MB"_s), qPrintable(all->poll.limits[0]));
+        VERIFY_STARTS(all->poll.limits[0], u"Reading ended after 40 MB"_s);
     }
 
     void aReportAtTheEndIsNotWaitedForWithoutEnd()
@@ -137,7 +134,7 @@ private Q_SLOTS:
                 return records.poll();
             },
             stop.get_token());
-        QVERIFY(!all && all.error().kind == ErrorKind::Cancelled);
+        VERIFY_FAILS(ErrorKind::Cancelled, all);
         QCOMPARE(records.pollCount, 1);
     }
 };

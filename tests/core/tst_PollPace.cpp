@@ -3,8 +3,6 @@
 #include "core/monitor/PollPace.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_PollPace {
 
 using namespace lockscope;

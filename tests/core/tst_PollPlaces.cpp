@@ -6,8 +6,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QTest>
-
 #include <atomic>
 
 namespace tst_PollPlaces {

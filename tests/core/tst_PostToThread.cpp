@@ -3,7 +3,6 @@
 #include "core/base/PostToThread.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
 #include <QThread>
 
 #include <memory>

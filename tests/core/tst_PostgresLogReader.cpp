@@ -9,11 +9,8 @@
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
 #include "core/deadlock/source/PostgresLogReader.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 #include <sys/resource.h>
 
@@ -153,9 +150,7 @@ private Q_SLOTS:
     }
     void waitsThatAreNoneAreLeftOut()
     {
-        QFETCH(QByteArray, message);
-        QFETCH(QByteArray, detail);
-        QFETCH(bool, isWait);
+        FETCH(QByteArray, message, QByteArray, detail, bool, isWait);
         const QByteArray prefix = "2026-11-28 06:00:01 UTC [4711] ";
         const QByteArray log =
             prefix + message + '\n' + prefix + detail + '\n' + prefix + "STATEMENT:  select 1\n";
@@ -464,10 +459,7 @@ private Q_SLOTS:
     /// Another server may write into the same folder.
     void filesOfOneLog()
     {
-        QFETCH(QString, pattern);
-        QFETCH(QString, current);
-        QFETCH(QString, own);
-        QFETCH(QString, other);
+        FETCH(QString, pattern, QString, current, QString, own, QString, other);
         QVERIFY(isOfSameLog(current, current, pattern));
         QVERIFY(isOfSameLog(own, current, pattern));
         QVERIFY(!isOfSameLog(other, current, pattern));

@@ -4,10 +4,6 @@
 #include "tests/fuzz/FuzzRow.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
-#include <optional>
-
 namespace tst_PostgresRequests {
 
 using namespace lockscope;

@@ -6,7 +6,6 @@
 #include "core/profiles/ClientFiles.h"
 #include "core/profiles/ImportPlan.h"
 #include "core/profiles/ProfileFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
@@ -163,12 +162,11 @@ private Q_SLOTS:
     }
     void faultsHaveAPlace()
     {
-        QFETCH(QByteArray, text);
-        QFETCH(QString, fault);
+        FETCH(QByteArray, text, QString, fault);
         const auto found = readProfiles(u"test.json"_s, text);
         QVERIFY(!found);
         const QString first = found.error().front().toString();
-        QVERIFY2(first.startsWith(fault), qPrintable(first));
+        VERIFY_STARTS(first, fault);
     }
 
     void filesOfClients_data()
@@ -218,8 +216,7 @@ private Q_SLOTS:
     }
     void filesOfClients()
     {
-        QFETCH(ClientFile, kind);
-        QFETCH(QString, text);
+        FETCH(ClientFile, kind, QString, text);
         const FoundServers found = serversIn(kind, text);
         QStringList seen;
         for (const FoundServer& each : found.servers)

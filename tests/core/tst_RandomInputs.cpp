@@ -6,8 +6,6 @@
 #include "core/scenario/run/RandomInputs.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_RandomInputs {
 
 using namespace lockscope;

@@ -8,8 +8,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_RecordedIntervals {
 
 using namespace lockscope;

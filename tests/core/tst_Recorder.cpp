@@ -6,7 +6,6 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
@@ -16,7 +15,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QTest>
 
 #include <csignal>
 
@@ -417,7 +415,7 @@ private Q_SLOTS:
             QVERIFY(!RecordingWriter::open(path, whose(u"ops"_s)));
         }
         const auto ops = RecordingWriter::open(path, whose(u"ops"_s));
-        QVERIFY2(ops, qPrintable(ops ? QString() : ops.error().toString()));
+        VERIFY_DONE(ops);
         QVERIFY(append(**ops, u"ops"_s, 1));
         const auto reader = RecordingReader::open(path);
         QVERIFY(reader);
@@ -467,8 +465,7 @@ private Q_SLOTS:
     }
     void reportsRepeatStatements()
     {
-        QFETCH(bool, redacted);
-        QFETCH(QString, statement);
+        FETCH(bool, redacted, QString, statement);
         const QString path = newPath();
         Identity whose = identity();
         whose.redacted = redacted;

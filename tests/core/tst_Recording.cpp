@@ -16,7 +16,6 @@
 #include <QFileInfo>
 #include <QProcess>
 #include <QRandomGenerator>
-#include <QTest>
 
 #include <csignal>
 #include <limits>
@@ -252,8 +251,7 @@ private Q_SLOTS:
     {
         auto [path, writer] = newRecording(identity());
         const auto second = RecordingWriter::open(path, identity());
-        QVERIFY(!second);
-        QCOMPARE(second.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, second);
         QVERIFY(second.error().what.contains(u"already"_s));
         writer.reset();
         QVERIFY(RecordingWriter::open(path, identity()));
@@ -312,8 +310,7 @@ private Q_SLOTS:
         std::signal(SIGXFSZ, ignored);
         QVERIFY(!refused && !refusedAgain);
         for (int i = 0; i < 5; ++i) {
-            const auto appended = append();
-            QVERIFY2(appended, qPrintable(appended ? QString() : appended.error().toString()));
+            VERIFY_DONE(append());
         }
         auto reader = test::readRecording(path);
         const auto verdict = reader->verify();
@@ -331,8 +328,7 @@ private Q_SLOTS:
         const QString path = newPath();
         QVERIFY(RecordingWriter::open(path, identity()));
         const auto other = RecordingWriter::open(path, identity(u"db2"_s));
-        QVERIFY(!other);
-        QCOMPARE(other.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, other);
         QVERIFY(other.error().what.contains(u"db1"_s));
 
         const QString text = test::makeFile(newPath(), "This is a letter and no recording.");
@@ -511,8 +507,7 @@ private Q_SLOTS:
         QVERIFY(!RecordingWriter::open(link, identity()));
         QVERIFY(QFile::setPermissions(target, QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
         const auto open = RecordingWriter::open(target, identity());
-        QVERIFY(!open);
-        QCOMPARE(open.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, open);
         // A recording can be read where nothing can be written (root may write everywhere).
         const QString closed = m_folder.filePath(u"closed"_s);
         QVERIFY(QDir().mkpath(closed));

@@ -4,7 +4,6 @@
 #include "core/record/ParseTime.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingWriter.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
 #include "tests/support/RandomSnapshot.h"
@@ -12,7 +11,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QFile>
-#include <QTest>
 #include <QThread>
 
 namespace tst_RecordingClient {
@@ -96,9 +94,7 @@ private Q_SLOTS:
         test::makeFile(path, "To whom it may concern");
         RecordingClient client(path);
         for (int i = 0; i < 2; ++i) {
-            const auto answer = ask(client, {1});
-            QVERIFY(!answer);
-            QCOMPARE(answer.error().kind, ErrorKind::BadInput);
+            VERIFY_FAILS(ErrorKind::BadInput, ask(client, {1}));
         }
     }
 
@@ -132,8 +128,7 @@ private Q_SLOTS:
         billing.server = u"billing"_s;
         RecordingClient others(path, billing);
         const auto answer = ask(others, all[0]->takenAt);
-        QVERIFY(!answer);
-        QCOMPARE(answer.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, answer);
     }
 
     void aDamagedSnapshotDoesNotHideTheOthers()
@@ -148,8 +143,7 @@ private Q_SLOTS:
         RecordingClient client(path);
         QVERIFY(ask(client, all[5]->takenAt));
         const auto damaged = ask(client, all[9]->takenAt);
-        QVERIFY(!damaged);
-        QCOMPARE(damaged.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, damaged);
         QVERIFY(ask(client, all[5]->takenAt));
         QVERIFY(ask(client, all[199]->takenAt));
     }
@@ -165,9 +159,7 @@ private Q_SLOTS:
             QVERIFY(database);
             QVERIFY((*database)->script("UPDATE frame SET taken_us = 9223372036854775000 WHERE number = 3"));
         }
-        const auto span = (*RecordingReader::open(path))->span();
-        QVERIFY(!span);
-        QCOMPARE(span.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, (*RecordingReader::open(path))->span());
     }
 
     void aTextIsATimeOrSoLongBeforeTheLast_data()
@@ -209,8 +201,7 @@ private Q_SLOTS:
     }
     void aTextIsATimeOrSoLongBeforeTheLast()
     {
-        QFETCH(QString, text);
-        QFETCH(qint64, us);
+        FETCH(QString, text, qint64, us);
         const test::Variable zone("TZ", u"America/New_York"_s);
         const auto when = parseTime(text, {1'795'230'727'000'000});
         QCOMPARE(when ? when->us : 0, us);

@@ -14,7 +14,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QTest>
 
 namespace tst_RecordingCopy {
 
@@ -93,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(writer->pin(at(85), at(95), u"a deadlock"_s));
         const QString clip = newPath();
         const auto copied = copy({path}, clip, at(50), at(150)); // beside the writer
-        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        VERIFY_DONE(copied);
         QCOMPARE(copied->snapshotCount, 101);
         QCOMPARE(copied->damaged, 0);
         auto reader = readRecording(clip);
@@ -137,9 +136,7 @@ private Q_SLOTS:
         QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
         // A range without snapshots has nothing to copy, and makes no file.
         const QString none = folder + u"/none.lockscope"_s;
-        const auto nothing = copy({path}, none, second(200), second(300));
-        QVERIFY(!nothing);
-        QCOMPARE(nothing.error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, copy({path}, none, second(200), second(300)));
         QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
     }
 
@@ -173,7 +170,7 @@ private Q_SLOTS:
         }
         const QString out = newPath();
         const auto copied = copy({path}, out);
-        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        VERIFY_DONE(copied);
         QCOMPARE(copied->damaged, 51); // up to the next key frame
         QCOMPARE(copied->missingParts(), QStringList{u"51 snapshots are damaged and were left out."_s});
         QCOMPARE(copied->snapshotCount, 129);
@@ -185,8 +182,7 @@ private Q_SLOTS:
         QVERIFY(coverage);
         QCOMPARE(coverage->gaps.size(), 1);
         QCOMPARE(coverage->gaps.front().reason, Coverage::Reason::Damaged);
-        QVERIFY2(coverage->gaps.front().toString().endsWith(u": damaged."_s),
-            qPrintable(coverage->gaps.front().toString()));
+        VERIFY_ENDS(coverage->gaps.front().toString(), u": damaged."_s);
         QCOMPARE(reader->events({0}, ever)->front().kind, Event::Kind::Gap);
     }
 
@@ -203,7 +199,7 @@ private Q_SLOTS:
             QVERIFY((*database)->script("UPDATE event SET what = 'changed' WHERE what = 'noted'"));
         }
         const auto copied = copy({path}, newPath());
-        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        VERIFY_DONE(copied);
         QCOMPARE(copied->snapshotCount, 20);
         QCOMPARE(copied->damaged, 0);
         QCOMPARE(copied->missingParts(), QStringList{u"1 event is damaged."_s});
@@ -217,7 +213,7 @@ private Q_SLOTS:
         const QString inside = recordSnapshots(120, 130, 4'000);
         const QString out = newPath();
         const auto copied = copy({first, second0, third, inside}, out);
-        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        VERIFY_DONE(copied);
         QCOMPARE(copied->snapshotCount, 50 + 100 + 50);
         QCOMPARE(copied->twice, 2);
         auto reader = readRecording(out);
@@ -249,8 +245,7 @@ private Q_SLOTS:
         QVERIFY(RecordingWriter::open(other, test::recordingIdentity(u"stock@db2"_s)));
         const QString out = newPath();
         const auto copied = copy({mine, other}, out);
-        QVERIFY(!copied);
-        QCOMPARE(copied.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, copied);
         QVERIFY(copied.error().what.contains(u"stock@db2"_s));
         QVERIFY(!QFile::exists(out));
         // Called the same, and another one.
@@ -259,8 +254,7 @@ private Q_SLOTS:
         const QString third = newPath();
         QVERIFY(RecordingWriter::open(third, elsewhere));
         const auto refused = copy({mine, third}, out);
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, refused);
         VERIFY_CONTAINS(refused.error().what, elsewhere.place);
         QVERIFY(!QFile::exists(out));
     }
@@ -331,9 +325,7 @@ private Q_SLOTS:
         QVERIFY(writer->unpin(pins->front().number));
         QCOMPARE(readRecording(path)->pins()->size(), 1);
         QCOMPARE(readRecording(path)->pins()->front().why, u"an alert"_s);
-        const auto again = writer->unpin(pins->front().number);
-        QVERIFY(!again);
-        QCOMPARE(again.error().kind, ErrorKind::MissingObject);
+        VERIFY_FAILS(ErrorKind::MissingObject, writer->unpin(pins->front().number));
     }
 
     /// An alert each minute pins everything: the limit of size holds all the same, and the last hours are

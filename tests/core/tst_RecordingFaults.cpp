@@ -4,7 +4,6 @@
 // Faults around a recording: clocks, files, other writers, foreign contents, leases that end.
 
 #include "core/record/Database.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -13,7 +12,6 @@
 #include <QDir>
 #include <QFile>
 #include <QProcess>
-#include <QTest>
 #include <QtEndian>
 
 #include <chrono>
@@ -203,8 +201,7 @@ private Q_SLOTS:
         Snapshot strange = *next.take();
         strange.server = u"stock@db2"_s;
         const auto refused = writer->append(std::make_shared<const Snapshot>(strange), second(1));
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, refused);
         QVERIFY(refused.error().what.contains(u"stock@db2"_s));
         QVERIFY(writer->append(next.take(), second(1)));
         QCOMPARE(readRecording(path)->span()->frames, 2);
@@ -272,8 +269,7 @@ private Q_SLOTS:
     }
     void clocksThatJumpMakeGaps()
     {
-        QFETCH(int, server);
-        QFETCH(int, own);
+        FETCH(int, server, int, own);
         auto [path, writer] = newRecording();
         int taken = 0;
         int noted = 0;
@@ -437,9 +433,7 @@ private Q_SLOTS:
             QVERIFY(database);
             QVERIFY((*database)->script("ALTER TABLE frame ADD COLUMN made BLOB AS (zeroblob(60000000))"));
         }
-        const auto reader = RecordingReader::open(path);
-        QVERIFY(!reader);
-        QCOMPARE(reader.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, RecordingReader::open(path));
     }
 
     /// Opening a FIFO waits for a writer for ever.
@@ -447,9 +441,7 @@ private Q_SLOTS:
     {
         const QString path = newPath();
         QCOMPARE(::mkfifo(QFile::encodeName(path).constData(), S_IRUSR | S_IWUSR), 0);
-        const auto fifo = RecordingReader::open(path);
-        QVERIFY(!fifo);
-        QCOMPARE(fifo.error().kind, ErrorKind::Permission);
+        VERIFY_FAILS(ErrorKind::Permission, RecordingReader::open(path));
         const QString whole = newPath();
         QVERIFY(writeRecording(whole)->end(u"stopped"_s));
         QCOMPARE(::mkfifo(QFile::encodeName(whole + u"-journal"_s).constData(), S_IRUSR | S_IWUSR), 0);

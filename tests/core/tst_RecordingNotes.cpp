@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -9,7 +8,6 @@
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <thread>
 
@@ -42,7 +40,7 @@ private Q_SLOTS:
     void aNoteIsAnEvent()
     {
         const auto added = addNote(m_path, {u" deploy 4.2\n"_s, at(5)}, 5s);
-        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        VERIFY_DONE(added);
         QVERIFY(added->isRecorded);
         QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files).size(), 1); // nothing stays beside it
         const auto reader = test::readRecording(m_path);
@@ -68,7 +66,7 @@ private Q_SLOTS:
             QFile::Permissions());
         QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
         other.join();
-        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        VERIFY_DONE(added);
         QVERIFY(added->isRecorded);
         QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
         QCOMPARE(inbox(), QStringList());
@@ -82,7 +80,7 @@ private Q_SLOTS:
         QTRY_COMPARE(inbox().size(), 1);
         writer.reset();
         other.join();
-        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        VERIFY_DONE(added);
         QVERIFY(added->isRecorded);
         QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
         QCOMPARE(inbox(), QStringList());
@@ -92,7 +90,7 @@ private Q_SLOTS:
     {
         auto writer = test::writeRecording(m_path);
         const auto added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 1ms);
-        QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+        VERIFY_DONE(added);
         QVERIFY(!added->isRecorded);
         QCOMPARE(notes(), QStringList());
         QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
@@ -131,12 +129,9 @@ private Q_SLOTS:
     }
     void whatCantBeNotedIsRefused()
     {
-        QFETCH(QString, text);
-        QFETCH(ServerTime, when);
-        QFETCH(QString, why);
+        FETCH(QString, text, ServerTime, when, QString, why);
         const auto added = addNote(m_path, {text, when}, 1s);
-        QVERIFY(!added);
-        QCOMPARE(added.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, added);
         VERIFY_CONTAINS(added.error().what, why);
         QCOMPARE(notes(), QStringList());
     }

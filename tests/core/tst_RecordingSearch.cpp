@@ -3,12 +3,10 @@
 #include "core/record/RecordingNotes.h"
 #include "core/record/RecordingSearch.h"
 #include "core/record/StoredEvents.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_RecordingSearch {
 
@@ -109,11 +107,7 @@ private Q_SLOTS:
         QVERIFY(!searchRecording(*m_reader, u"orders"_s, 4)->isCut);
     }
 
-    void nothingIsNoSearch()
-    {
-        const auto none = searchRecording(*m_reader, {}, 100);
-        QVERIFY(!none && none.error().kind == ErrorKind::BadInput);
-    }
+    void nothingIsNoSearch() { VERIFY_FAILS(ErrorKind::BadInput, searchRecording(*m_reader, {}, 100)); }
 
     void theLatestOfAKindAreReadWithoutTheOthers()
     {

@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
-#include <QStringList>
-#include <QTest>
 
 #include <vector>
 
@@ -76,9 +73,7 @@ private Q_SLOTS:
     }
     void literalsAreLeftOut()
     {
-        QFETCH(QString, statement);
-        QFETCH(QString, expected);
-        QFETCH(Engine, engine);
+        FETCH(QString, statement, QString, expected, Engine, engine);
         const QString redacted = withoutLiterals(statement, engine);
         QCOMPARE(redacted, expected);
         QCOMPARE(withoutLiterals(redacted, engine), redacted);
@@ -97,7 +92,7 @@ private Q_SLOTS:
                     for (const QString& value :
                         {u"opensesame"_s, u"4711"_s, u"sesame"_s, u"abc"_s, u"secret"_s})
                         if (!each.expected.contains(value))
-                            QVERIFY2(!redacted.contains(value), qPrintable(redacted));
+                            VERIFY_LACKS(redacted, value);
                 }
             }
         }
@@ -114,8 +109,7 @@ private Q_SLOTS:
     }
     void secretsAreFound()
     {
-        QFETCH(QString, statement);
-        QFETCH(bool, tells);
+        FETCH(QString, statement, bool, tells);
         QCOMPARE(revealsSecrets(statement), tells);
         QCOMPARE(revealsSecrets(statement.toUpper()), tells);
     }

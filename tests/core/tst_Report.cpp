@@ -11,14 +11,12 @@
 #include "core/report/Report.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/HostileNames.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
 #include <QRegularExpression>
-#include <QTest>
 
 namespace tst_Report {
 

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/RowDiff.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QRandomGenerator>
-#include <QTest>
 
 #include <set>
 
@@ -130,10 +128,7 @@ private Q_SLOTS:
     }
     void longListsThatShiftAndMove()
     {
-        QFETCH(int, removeOneIn);
-        QFETCH(int, insertOneIn);
-        QFETCH(int, block);
-        QFETCH(bool, shuffled);
+        FETCH(int, removeOneIn, int, insertOneIn, int, block, bool, shuffled);
         QRandomGenerator random(7);
         Lines before;
         for (int key = 0; key < 3'000; ++key)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
 #include "core/alert/rules/RuleWords.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -11,7 +10,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_RuleFile {
 
@@ -158,8 +156,7 @@ private Q_SLOTS:
     }
     void patternsStandForWholeNames()
     {
-        QFETCH(QString, pattern);
-        QFETCH(QString, text);
+        FETCH(QString, pattern, QString, text);
         QTEST(matchesAny({pattern}, text), "matches");
     }
 
@@ -217,9 +214,7 @@ private Q_SLOTS:
     }
     void faultsAreReportedWhereTheyStand()
     {
-        QFETCH(QByteArray, file);
-        QFETCH(QString, place);
-        QFETCH(QString, part);
+        FETCH(QByteArray, file, QString, place, QString, part);
         const QStringList faults = faultsOf(file);
         QVERIFY2(!faults.isEmpty() && faults.join(u'\n').contains(place), qPrintable(faults.join(u'\n')));
         VERIFY_CONTAINS(faults.join(u'\n'), part);
@@ -295,16 +290,16 @@ private Q_SLOTS:
                 if (std::holds_alternative<Rule>(first) && before != ownFile)
                     continue; // its channel would not be there
                 const auto added = withChange(before, {.after = first});
-                QVERIFY2(added, added ? "" : qPrintable(added.error().toString()));
+                VERIFY_DONE(added);
                 const auto changed = withChange(*added, {.before = first, .after = second});
-                QVERIFY2(changed, changed ? "" : qPrintable(changed.error().toString()));
+                VERIFY_DONE(changed);
                 const auto again = withChange(*changed, {.before = second, .after = first});
                 QVERIFY(again);
                 QCOMPARE(*again, *added);
                 QVERIFY(
                     !withChange(*changed, {.before = first, .after = second})); // somebody else was faster
                 const auto removed = withChange(*changed, {.before = second});
-                QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+                VERIFY_DONE(removed);
                 QVERIFY(*checkRuleFile(u"a"_s, *removed) == *checkRuleFile(u"a"_s, before));
                 for (const QByteArray& part : before == "{}" ? QByteArrayList() : before.split('\n'))
                     QVERIFY2(removed->contains(part.trimmed()), part.constData());
@@ -375,8 +370,7 @@ private Q_SLOTS:
     }
     void timesAreWrittenAsPeopleDo()
     {
-        QFETCH(QString, text);
-        QFETCH(QString, shown);
+        FETCH(QString, text, QString, shown);
         const auto read = parseTimes(text);
         QCOMPARE(read ? timesText(*read) : u"error"_s, shown);
         if (read)

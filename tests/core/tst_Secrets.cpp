@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/credentials/Keychain.h"
 #include "core/db/credentials/Secrets.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 
 #include <QRandomGenerator>
 #include <QScopeGuard>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <array>
 #include <sys/socket.h>
@@ -95,8 +93,7 @@ private Q_SLOTS:
     }
     void onlyAKeychainWithoutItMeansNoPassword()
     {
-        QFETCH(Outcome, says);
-        QFETCH(bool, isNone);
+        FETCH(Outcome, says, bool, isNone);
         const auto keychain = std::make_shared<test::FakeKeychain>();
         keychain->answer(says);
         const auto password = defaultPasswords(keychain)(url);
@@ -133,12 +130,10 @@ private Q_SLOTS:
         });
 
         const auto password = defaultPasswords()(u"postgresql://ann@db1/shop"_s);
-        QVERIFY(!password);
-        QCOMPARE(password.error().kind, ErrorKind::Timeout);
+        VERIFY_FAILS(ErrorKind::Timeout, password);
         QVERIFY(password.error().hint.contains(u"LOCKSCOPE_PASSWORD"_s));
         const auto stored = writeKeychain(u"postgresql://ann@db1/shop"_s, u"hunter2"_s);
-        QVERIFY(!stored);
-        QCOMPARE(stored.error().kind, ErrorKind::Timeout);
+        VERIFY_FAILS(ErrorKind::Timeout, stored);
         QVERIFY(!stored.error().toString().contains(u"hunter2"_s));
     }
 

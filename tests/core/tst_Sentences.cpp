@@ -3,13 +3,11 @@
 #include "core/base/Result.h"
 #include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDirIterator>
 #include <QRegularExpression>
-#include <QTest>
 
 namespace tst_Sentences {
 

@@ -4,7 +4,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QSignalSpy>
-#include <QTest>
 #include <QThread>
 
 #include <condition_variable>

@@ -6,7 +6,6 @@
 
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_ServerProfile {
 

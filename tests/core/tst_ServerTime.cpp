@@ -4,11 +4,9 @@
 #include "core/base/ServerTime.h"
 #include "core/domain/Resource.h"
 #include "core/domain/Session.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
-#include <QTest>
 
 namespace tst_ServerTime {
 

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerUrl.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_ServerUrl {
 
@@ -40,7 +37,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         const auto url = ServerUrl::parse(text);
-        QVERIFY2(url, url ? "" : qPrintable(url.error().toString()));
+        VERIFY_DONE(url);
         QCOMPARE(url->engine, Engine::Postgres);
         QTEST(url->user, "user");
         QTEST(url->host, "host");
@@ -58,7 +55,7 @@ private Q_SLOTS:
         // Only a parameter is a secret.
         for (const QString& path : {u"/srv/token=abc/locks.db"_s, u"/srv/a:b@c/password=x.db"_s}) {
             const auto read = ServerUrl::parse(u"sqlite://"_s + path);
-            QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
+            VERIFY_DONE(read);
             QCOMPARE(read->database, path);
         }
     }
@@ -89,7 +86,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         const auto url = ServerUrl::parse(text);
-        QVERIFY2(url, url ? "" : qPrintable(url.error().toString()));
+        VERIFY_DONE(url);
         const auto again = ServerUrl::parse(url->toString());
         QVERIFY2(again, again ? "" : qPrintable(url->toString() + again.error().toString()));
         QCOMPARE(*again, *url);
@@ -139,10 +136,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         const auto url = ServerUrl::parse(text);
-        QVERIFY(!url);
-        QCOMPARE(url.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, url);
         QVERIFY(!url.error().hint.isEmpty());
-        QVERIFY2(!url.error().toString().contains(u"s3c"_s), qPrintable(url.error().toString()));
+        VERIFY_LACKS(url.error().toString(), u"s3c"_s);
     }
 
     void refusesGarbageWithAReason_data()
@@ -191,8 +187,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         const auto url = ServerUrl::parse(text);
-        QVERIFY(!url);
-        QCOMPARE(url.error().kind, ErrorKind::BadInput);
+        VERIFY_FAILS(ErrorKind::BadInput, url);
         QTEST(url.error().what, "reason");
         QVERIFY(!url.error().hint.isEmpty());
     }

@@ -16,7 +16,6 @@
 #include <QFileInfo>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <limits>
 
@@ -105,9 +104,7 @@ private Q_SLOTS:
     }
     void aStandingSaysWhatTheSnapshotSays()
     {
-        QFETCH(const bool, isInherited);
-        QFETCH(const bool, isRing);
-        QFETCH(const ServerStanding::State, state);
+        FETCH(const bool, isInherited, const bool, isRing, const ServerStanding::State, state);
         const int waited = isRing ? 1 : 700;
         const auto source = test::sourceOf([isInherited, isRing, waited] {
             SnapshotBuilder s;
@@ -134,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(standing.waiting, std::optional(watch.figures().waiters));
         QCOMPARE(standing.longestWait, std::optional(watch.figures().longestWait));
         QVERIFY2(standing.state == state, qPrintable(standing.reason));
-        QVERIFY2(standing.reason.contains(u"51 billing"_s), qPrintable(standing.reason));
+        VERIFY_CONTAINS(standing.reason, u"51 billing"_s);
         // So does the incident that is named, of equal ones.
         QList<alert::Incident> firing(2);
         for (alert::Incident& each : firing)
@@ -146,7 +143,7 @@ private Q_SLOTS:
         firing[1].waiting = 1;
         firing[1].title = u"1 session waits for 51 billing."_s;
         const QString named = standingOf(&watch, firing, true, LockThresholds()).reason;
-        QVERIFY2(named.startsWith(firing[1].title), qPrintable(named));
+        VERIFY_STARTS(named, firing[1].title);
         ServerWatch::finish(watches);
     }
 

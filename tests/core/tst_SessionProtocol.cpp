@@ -4,12 +4,10 @@
 // The messages between a run and the processes of its sessions: all arrive, and nonsense is refused.
 
 #include "core/scenario/run/SessionProtocol.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
 #include <QScopeGuard>
-#include <QTest>
 
 #include <atomic>
 #include <future>

@@ -3,8 +3,6 @@
 #include "core/base/ShownText.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_ShownText {
 
 using namespace lockscope;

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotComparison.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_SnapshotChanges {
 
@@ -80,7 +79,7 @@ private Q_SLOTS:
             return s.take();
         };
         const QString text = changesText(*snapshot(false), *snapshot(true));
-        QVERIFY2(!text.contains(u"row (0,7)"_s), qPrintable(text));
+        VERIFY_LACKS(text, u"row (0,7)"_s);
         VERIFY_CONTAINS(text, u"70 waits for transaction 741 <63"_s);
     }
 
@@ -102,8 +101,7 @@ private Q_SLOTS:
     }
     void ofRequests()
     {
-        QFETCH(QString, before);
-        QFETCH(QString, after);
+        FETCH(QString, before, QString, after);
         QTEST(changesText(waitingFromText(before), waitingFromText(after)), "changes");
     }
 

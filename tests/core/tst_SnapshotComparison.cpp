@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotComparison.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_SnapshotComparison {
 
@@ -54,8 +51,7 @@ private Q_SLOTS:
     }
     void ofLocks()
     {
-        QFETCH(QString, before);
-        QFETCH(QString, after);
+        FETCH(QString, before, QString, after);
         QTEST(changesText(fromText(before), fromText(after)), "differences");
     }
 

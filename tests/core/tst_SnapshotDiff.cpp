@@ -4,8 +4,6 @@
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_SnapshotDiff {
 
 using namespace lockscope;

@@ -5,7 +5,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
-#include <QTest>
 
 namespace tst_SnapshotJson {
 

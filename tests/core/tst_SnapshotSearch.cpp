@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/RecordingReader.h"
 #include "core/record/SnapshotSearch.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 
@@ -31,7 +29,7 @@ private Q_SLOTS:
         QVERIFY(MadeRecording::write(path, u"shop"_s));
         const auto writer =
             RecordingWriter::open(path, {u"made"_s, u"shop"_s, Engine::Postgres, {}, false, {}});
-        QVERIFY2(writer, qPrintable(writer ? QString() : writer.error().toString()));
+        VERIFY_DONE(writer);
         const auto happened = [&](int second, Event::Kind kind) {
             return (*writer)
                 ->add({MadeRecording::time(second) + 500ms, kind, u"made"_s}, MadeRecording::time(second))
@@ -64,8 +62,7 @@ private Q_SLOTS:
     }
     void eachKindIsFound()
     {
-        QFETCH(Landmarks, kinds);
-        QFETCH(QList<double>, seconds);
+        FETCH(Landmarks, kinds, QList<double>, seconds);
         QCOMPARE(passed(SnapshotRequest::Kind::NextLandmark, kinds, MadeRecording::time(0)), seconds);
         std::reverse(seconds.begin(), seconds.end());
         QCOMPARE(passed(SnapshotRequest::Kind::PreviousLandmark, kinds, MadeRecording::time(210)), seconds);

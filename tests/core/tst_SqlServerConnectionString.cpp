@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnectionString.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_SqlServerConnectionString {
 
@@ -79,10 +77,9 @@ private Q_SLOTS:
     }
     void tellsEachDriverInItsOwnWords()
     {
-        QFETCH(QString, url);
-        QFETCH(OdbcDriver, driver);
+        FETCH(QString, url, OdbcDriver, driver);
         const auto text = stringFor(url, driver);
-        QVERIFY2(text, text ? "" : qPrintable(text.error().toString()));
+        VERIFY_DONE(text);
         QTEST(*text, "text");
     }
 
@@ -102,11 +99,9 @@ private Q_SLOTS:
     }
     void protectsValues()
     {
-        QFETCH(OdbcDriver, driver);
-        QFETCH(QString, password);
-        QFETCH(QString, written);
+        FETCH(OdbcDriver, driver, QString, password, QString, written);
         const auto text = stringFor(u"sqlserver://ann@db1/shop?encrypt=no"_s, driver, password);
-        QVERIFY2(text, text ? "" : qPrintable(text.error().toString()));
+        VERIFY_DONE(text);
         QVERIFY2(text->endsWith(u";PWD="_s + written + u';'), qPrintable(*text));
     }
 
@@ -138,10 +133,7 @@ private Q_SLOTS:
     }
     void refusesWhatADriverCannotDo()
     {
-        QFETCH(QString, url);
-        QFETCH(OdbcDriver, driver);
-        QFETCH(QString, password);
-        QFETCH(QString, what);
+        FETCH(QString, url, OdbcDriver, driver, QString, password, QString, what);
         const auto text = stringFor(url, driver, password);
         QVERIFY(!text);
         QTEST(text.error().kind, "kind");

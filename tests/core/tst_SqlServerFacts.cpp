@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerFacts.h"
 #include "core/monitor/sqlserver/SqlServerProbes.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_SqlServerFacts {
 

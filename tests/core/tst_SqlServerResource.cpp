@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/LockMode.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_SqlServerResource {
 
@@ -128,9 +125,7 @@ private Q_SLOTS:
 
     void namesOfPartsComeApart()
     {
-        QFETCH(ResourceKind, kind);
-        QFETCH(QString, name);
-        QFETCH(QString, table);
+        FETCH(ResourceKind, kind, QString, name, QString, table);
         const TablePart known = TablePart::of(kind, name);
         QCOMPARE(known.table, table);
         QTEST(known.part, "part");
@@ -154,8 +149,7 @@ private Q_SLOTS:
 
     void partsForDisplay()
     {
-        QFETCH(QString, type);
-        QFETCH(QString, description);
+        FETCH(QString, type, QString, description);
         QTEST(partText(resourceKey({type, {}, 5, 1, description, 0})), "shown");
     }
 
@@ -186,11 +180,7 @@ private Q_SLOTS:
 
     void waitingTasksMeanTheLockedThing()
     {
-        QFETCH(QString, waiting);
-        QFETCH(QString, type);
-        QFETCH(QString, subtype);
-        QFETCH(qint64, entity);
-        QFETCH(QString, description);
+        FETCH(QString, waiting, QString, type, QString, subtype, qint64, entity, QString, description);
         QCOMPARE(parseWaitingTask(waiting).key, resourceKey({type, subtype, 5, entity, description, 0}));
     }
 
@@ -302,11 +292,7 @@ private Q_SLOTS:
 
     void waitResources()
     {
-        QFETCH(QString, text);
-        QFETCH(QString, type);
-        QFETCH(QString, subtype);
-        QFETCH(qint64, entity);
-        QFETCH(QString, description);
+        FETCH(QString, text, QString, type, QString, subtype, qint64, entity, QString, description);
         QCOMPARE(parseWaitResource(text).key, resourceKey({type, subtype, 5, entity, description, 0}));
     }
 

@@ -5,7 +5,6 @@
 
 #include "core/db/Statement.h"
 #include "core/db/sqlserver/AppLockText.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -13,7 +12,6 @@
 #include <QMap>
 #include <QRegularExpression>
 #include <QSet>
-#include <QTest>
 
 namespace tst_SqlServerSchema {
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
@@ -9,7 +8,6 @@
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QSet>
-#include <QTest>
 
 #include <thread>
 #include <vector>

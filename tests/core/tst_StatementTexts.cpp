@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/StatementTexts.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTest>
 
 namespace tst_StatementTexts {
 
@@ -32,8 +29,7 @@ private Q_SLOTS:
 
     void theRunningPartOfABatch()
     {
-        QFETCH(qint64, start);
-        QFETCH(qint64, end);
+        FETCH(qint64, start, qint64, end);
         QTEST(StatementTexts::statementIn(u"SELECT 1; SELECT 2;"_s, start, end), "statement");
     }
 
@@ -48,8 +44,7 @@ private Q_SLOTS:
     }
     void aLongTextIsKnownByItsPieces()
     {
-        QFETCH(qint64, start);
-        QFETCH(QString, piece);
+        FETCH(qint64, start, QString, piece);
         QCOMPARE(StatementTexts::pieceOf(u"0xAA"_s, start), piece);
         const auto parts = StatementTexts::partsOf(piece);
         QCOMPARE(parts.handle, u"0xAA"_s);

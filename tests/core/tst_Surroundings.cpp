@@ -9,13 +9,11 @@
 #include "core/record/RecordingFile.h"
 #include "core/record/SlowOrLocked.h"
 #include "core/report/Writer.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
-#include <QTest>
 
 namespace tst_Surroundings {
 
@@ -125,7 +123,7 @@ private Q_SLOTS:
         Identity as = reader->identity();
         as.id = u"copy"_s;
         const auto copied = copyRecordings({reader.get()}, {0}, ever, copy, as);
-        QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+        VERIFY_DONE(copied);
         QCOMPARE(copied->missingParts(),
             QStringList{u"The figures of what surrounds the locks are damaged and were left out."_s});
         QCOMPARE(copied->snapshotCount, 1);
@@ -237,9 +235,7 @@ private Q_SLOTS:
 
     void wasItLocksOrWasItSlow()
     {
-        QFETCH(QString, given);
-        QFETCH(SlowOrLocked::Verdict, verdict);
-        QFETCH(QString, sentence);
+        FETCH(QString, given, SlowOrLocked::Verdict, verdict, QString, sentence);
         const auto answer = SlowOrLocked::of(samples(given));
         QCOMPARE(answer.verdict, verdict);
         VERIFY_CONTAINS(answer.toString(), sentence);

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/TsqlScript.h"
-
-#include <QTest>
 
 namespace tst_TdsScript {
 
@@ -215,8 +212,7 @@ private Q_SLOTS:
     }
     void aKeyIsGrantedWithItsRow()
     {
-        QFETCH(QString, meanwhile);
-        QFETCH(QString, error);
+        FETCH(QString, meanwhile, QString, error);
         Database database;
         if (!meanwhile.isEmpty())
             database.tables.query(
@@ -236,7 +232,7 @@ private Q_SLOTS:
         Database database;
         database.run(acquire.arg(u"t1"_s));
         const QString refused = database.run(u"UPDATE lockscope.lock_entry SET token = N't9';"_s);
-        QVERIFY2(refused.startsWith(u"3609 "), qPrintable(refused)); // it ended in the trigger
+        VERIFY_STARTS(refused, u"3609 "); // it ended in the trigger
         QCOMPARE(database.count(u"lockscope.lock_entry WHERE token = 't1'"_s), 1);
     }
 };

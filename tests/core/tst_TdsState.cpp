@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/DoubleLocks.h"
 #include "tests/support/tds/DoubleSessions.h"
-
-#include <QTest>
 
 namespace tst_TdsState {
 
@@ -90,8 +87,7 @@ private Q_SLOTS:
     }
     void modesGoTogetherAsDocumented()
     {
-        QFETCH(QString, held);
-        QFETCH(QString, goesWith);
+        FETCH(QString, held, QString, goesWith);
         for (const QString& requested :
             {u"IntentShared"_s, u"Shared"_s, u"Update"_s, u"IntentExclusive"_s, u"Exclusive"_s}) {
             Room room;

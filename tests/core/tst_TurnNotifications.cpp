@@ -5,7 +5,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
-#include <QTest>
 
 #include <thread>
 

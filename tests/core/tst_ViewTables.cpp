@@ -5,7 +5,6 @@
 // would.
 
 #include "core/db/Statement.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/Catalogue.h"
@@ -14,7 +13,6 @@
 
 #include <QRegularExpression>
 #include <QSet>
-#include <QTest>
 
 namespace tst_ViewTables {
 
@@ -60,9 +58,7 @@ private Q_SLOTS:
 
     void whatContradictsTheCatalogueIsFound()
     {
-        QFETCH(QString, column);
-        QFETCH(int, which);
-        QFETCH(QString, fault);
+        FETCH(QString, column, int, which, QString, fault);
         const Values values{51, 40'000, u"51"_s, u"0200AA"_s, QByteArray(44, 'x'), QByteArray(65, 'x'),
             QString(33, u'x'), Value()};
         ViewTables tables;
@@ -171,8 +167,7 @@ private Q_SLOTS:
 
     void patternsAreThoseOfTsql()
     {
-        QFETCH(QString, text);
-        QFETCH(QString, pattern);
+        FETCH(QString, text, QString, pattern);
         QTEST(tsql::isLike(text, pattern), "matches");
     }
 };

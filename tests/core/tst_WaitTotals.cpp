@@ -16,7 +16,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 

@@ -171,7 +171,7 @@ private Q_SLOTS:
             {m_shop.get(), m_bank.get()});
         QVERIFY(waitUntil([&] { return incidents.noticesOf(u"over servers"_s).id > 0; }));
         const alert::Incident incident = incidents.noticesOf(u"over servers"_s);
-        QVERIFY2(incident.title.contains(u"deadlock over"_s), qPrintable(incident.title));
+        VERIFY_CONTAINS(incident.title, u"deadlock over"_s);
         QVERIFY(bobThere.isBlocked()); // it waits for ever if nobody does anything
 
         bobThere.cancel();

@@ -104,10 +104,7 @@ private Q_SLOTS:
     {
         if (!tds::use(tds::OdbcDriver::FreeTds))
             QSKIP("The driver is not installed.");
-        QFETCH(const int, results);
-        QFETCH(const int, rows);
-        QFETCH(const int, width);
-        QFETCH(const bool, isSaid);
+        FETCH(const int, results, const int, rows, const int, width, const bool, isSaid);
         tds::TdsServer server;
         tds::addSessionAnswers(server);
         server.answer(u"SELECT endless"_s, [=](const tds::Request&, tds::Reply& reply) {

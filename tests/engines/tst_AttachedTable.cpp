@@ -34,9 +34,7 @@ private Q_SLOTS:
     }
     void timesComeOutRight()
     {
-        QFETCH(const QString, type);
-        QFETCH(const QString, now);
-        QFETCH(const bool, utc);
+        FETCH(const QString, type, const QString, now, const bool, utc);
         auto& server = TestServer::shared();
         const auto url = server.freshDatabase(TestServer::Schema::None);
         // A server far from UTC, or the difference would not show.

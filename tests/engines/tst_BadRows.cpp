@@ -117,10 +117,7 @@ private Q_SLOTS:
     }
     void postgresEntries()
     {
-        QFETCH(const QString, acquired);
-        QFETCH(const QString, expires);
-        QFETCH(const QString, fault);
-        QFETCH(const QString, end);
+        FETCH(const QString, acquired, const QString, expires, const QString, fault, const QString, end);
         const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url, u"SET timezone = 'UTC'; ALTER DATABASE %1 SET timezone = 'UTC'"_s.arg(url.database));
@@ -294,13 +291,12 @@ private Q_SLOTS:
             u"fencing is 'many', acquired_at is 'today', expires_at is 'tomorrow', process_id is 'me'"_s);
         // SQLite compares so: a text is never reached.
         QVERIFY(!named(snapshot->entries, u"words"_s)->isStale(snapshot->takenAt));
-        QVERIFY2(fault(u"real"_s).contains(u"expires_at is '1.5e+300'"_s), qPrintable(fault(u"real"_s)));
+        VERIFY_CONTAINS(fault(u"real"_s), u"expires_at is '1.5e+300'"_s);
         QCOMPARE(
             fault(u"largest"_s), u"acquired_at is 9223372036854775807, expires_at is 9223372036854775807"_s);
         QCOMPARE(named(snapshot->entries, u"largest"_s)->expiresAt->toIsoString(), endlessUtc);
         QVERIFY(named(snapshot->entries, u"smallest"_s)->isStale(snapshot->takenAt));
-        QVERIFY2(fault(u"bytes"_s).startsWith(u"the token is blob instead of text"_s),
-            qPrintable(fault(u"bytes"_s)));
+        VERIFY_STARTS(fault(u"bytes"_s), u"the token is blob instead of text"_s);
         QCOMPARE(fault(u"X'676F6F64'"_s), u"the name is blob instead of text"_s);
         QCOMPARE(fault(u"X'61FF'"_s), u"the name is not valid text"_s);
         QCOMPARE(fault(u"X'61FE'"_s), u"the name is not valid text"_s);

@@ -91,8 +91,7 @@ private Q_SLOTS:
     }
     void ofAFile()
     {
-        QFETCH(const QByteArray, change);
-        QFETCH(const bool, isReadAgain);
+        FETCH(const QByteArray, change, const bool, isReadAgain);
         const File file;
         file.run(twoFrameworks);
         const QStringList both{u"changelog lock"_s, u"report"_s};

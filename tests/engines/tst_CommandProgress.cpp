@@ -42,12 +42,10 @@ private Q_SLOTS:
             (lastText = commandProgress(*witness, shown).value_or(QString())).contains(u"waiting"_s), 20'000);
         Session another = shown; // of that number, at another time
         another.started = shown.started + microseconds(1);
-        const auto none = commandProgress(*witness, another);
-        QVERIFY(!none && none.error().kind == ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, commandProgress(*witness, another));
         QVERIFY(writer->commit());
         thread.join();
-        const auto over = commandProgress(*witness, shown);
-        QVERIFY(!over && over.error().kind == ErrorKind::Changed);
+        VERIFY_FAILS(ErrorKind::Changed, commandProgress(*witness, shown));
     }
 
     void eachKindOfCommandCanBeAsked_data()
@@ -62,8 +60,7 @@ private Q_SLOTS:
     }
     void eachKindOfCommandCanBeAsked()
     {
-        QFETCH(const QString, statement);
-        QFETCH(const bool, tells);
+        FETCH(const QString, statement, const bool, tells);
         const auto connection = TestServer::shared().connect(TestServer::shared().freshDatabase());
         const Session session = seen(*connection, connection->sessionId(), statement);
         QCOMPARE(monitor::reportsProgress(session), tells);

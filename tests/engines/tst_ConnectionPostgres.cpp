@@ -133,8 +133,7 @@ private Q_SLOTS:
     }
     void bindsAndReadsEveryType()
     {
-        QFETCH(QString, type);
-        QFETCH(QString, text);
+        FETCH(QString, type, QString, text);
         QCOMPARE(ask(*m_observer, u"SELECT $1::"_s + type, {text}), text);
     }
 
@@ -668,7 +667,7 @@ private Q_SLOTS:
         QString plan;
         QVERIFY(connection->execute(sqlStatement(u"EXPLAIN DELETE FROM plan_trap WHERE name = 'a'"_s), {},
             [&](const Row& row) { plan += row.text(0); }));
-        QVERIFY2(!plan.contains(u"Seq Scan"_s), qPrintable(plan));
+        VERIFY_LACKS(plan, u"Seq Scan"_s);
     }
 
     void refusesToConnectWithExactReasons_data()
@@ -686,11 +685,7 @@ private Q_SLOTS:
     }
     void refusesToConnectWithExactReasons()
     {
-        QFETCH(QString, user);
-        QFETCH(QString, database);
-        QFETCH(int, port);
-        QFETCH(QString, password);
-        QFETCH(int, kind);
+        FETCH(QString, user, QString, database, int, port, QString, password, int, kind);
         ServerUrl url = m_url;
         url.user = user;
         url.database = database;

@@ -165,9 +165,8 @@ private Q_SLOTS:
         for (const ServerUrl& url : {urlOf(server), away}) {
             const auto opened = db::Server::at(url, fixedPassword(u"s3cret"_s)).connect();
             VERIFY_FAILS(ErrorKind::Login, opened);
-            QVERIFY2(opened.error().hint.contains(u"not tried again by itself"_s),
-                qPrintable(opened.error().hint));
-            QVERIFY2(!opened.error().toString().contains(u"s3cret"_s), qPrintable(opened.error().toString()));
+            VERIFY_CONTAINS(opened.error().hint, u"not tried again by itself"_s);
+            VERIFY_LACKS(opened.error().toString(), u"s3cret"_s);
         }
     }
 
@@ -553,8 +552,7 @@ private Q_SLOTS:
     }
     void stopEndsAWaitAndKeepsTheSession()
     {
-        QFETCH(bool, byToken);
-        QFETCH(bool, batch);
+        FETCH(bool, byToken, bool, batch);
         Double server;
         const auto connection = server.connect();
         const auto cancelOnce = [&]() -> Taken {
@@ -704,8 +702,7 @@ private Q_SLOTS:
     }
     void refusesToConnectWithExactReasons()
     {
-        QFETCH(int, number);
-        QFETCH(QString, text);
+        FETCH(int, number, QString, text);
         if (isByQt(driverInUse()))
             QSKIP("Qt does not tell the reason.");
         Double server;
@@ -715,7 +712,7 @@ private Q_SLOTS:
         const auto refused = db::Server::at(urlOf(server), fixedPassword(passwordOf(server))).connect();
         VERIFY_FAILS(ErrorKind::Login, refused);
         QCOMPARE(refused.error().nativeCode, QString::number(number));
-        QVERIFY2(refused.error().detail.contains(text), qPrintable(refused.error().detail));
+        VERIFY_CONTAINS(refused.error().detail, text);
         QVERIFY(!refused.error().hint.isEmpty());
         QCOMPARE(refused.error().server, urlOf(server).display());
         QVERIFY(!refused.error().toString().contains(passwordOf(server)));

@@ -66,9 +66,7 @@ private Q_SLOTS:
     }
     void keepsTheNextOneForThreeSecondsAtMost()
     {
-        QFETCH(Engine, engine);
-        QFETCH(int, fate);
-        QFETCH(int, dead);
+        FETCH(Engine, engine, int, fate, int, dead);
         const LockRig rig({engine, LockKind::Table});
         std::unique_ptr<FaultyNetwork> network;
         QStringList way;

@@ -125,11 +125,7 @@ private Q_SLOTS:
     }
     void deadlocks()
     {
-        QFETCH(QStringList, first);
-        QFETCH(QStringList, second);
-        QFETCH(QString, mode);
-        QFETCH(ResourceKind, kind);
-        QFETCH(QString, finding);
+        FETCH(QStringList, first, QStringList, second, QString, mode, ResourceKind, kind, QString, finding);
         Sessions sessions = beginAll(*m_server, m_url, int(first.size()));
         makeRing(sessions, first, second);
         QTRY_COMPARE(deadlocksWith(*m_server, sessions).size(), 1);
@@ -200,9 +196,7 @@ private Q_SLOTS:
     }
     void theFamilyIsTheSameWhoeverWasTheVictim()
     {
-        QFETCH(QStringList, first);
-        QFETCH(QStringList, second);
-        QFETCH(QString, title);
+        FETCH(QStringList, first, QStringList, second, QString, title);
         QString family;
         for (size_t victim = 0; victim < size_t(first.size()); ++victim) {
             Sessions sessions = beginAll(*m_server, m_url, int(first.size()));
@@ -296,10 +290,7 @@ private Q_SLOTS:
     }
     void cures()
     {
-        QFETCH(QStringList, first);
-        QFETCH(QStringList, second);
-        QFETCH(QString, id);
-        QFETCH(QString, cure);
+        FETCH(QStringList, first, QStringList, second, QString, id, QString, cure);
         Sessions sessions = beginAll(*m_server, m_url, int(first.size()));
         for (size_t i = 0; i + 1 < sessions.size(); ++i)
             QVERIFY(sessions[i]->run(u"set deadlock_timeout = '1h'"_s));
@@ -339,8 +330,7 @@ private Q_SLOTS:
     }
     void everyFormOfTheLog()
     {
-        QFETCH(QByteArray, language);
-        QFETCH(QByteArray, words);
+        FETCH(QByteArray, language, QByteArray, words);
         const LoggingServer server(language);
         const auto one = server.session();
         const auto other = server.session();

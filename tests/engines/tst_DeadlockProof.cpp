@@ -121,8 +121,7 @@ private Q_SLOTS:
     }
     void reportedOrderDeadlocksAndChangesCureIt()
     {
-        QFETCH(QByteArray, report);
-        QFETCH(QStringList, cures);
+        FETCH(QByteArray, report, QStringList, cures);
         const auto proof = prove(m_rig.server(), madeOf(report).scenario);
         VERIFY_DONE(proof);
         QVERIFY2(proof->happened(), qPrintable(textOf(*proof)));
@@ -131,7 +130,7 @@ private Q_SLOTS:
             QVERIFY2(variant && proof->cures(*variant), qPrintable(cure + u" of "_s + textOf(*proof)));
             QVERIFY2(
                 variant->report.executed > 1 || cure == u"one-statement", qPrintable(variant->verdict()));
-            QVERIFY2(variant->verdict().startsWith(u"0 of "_s), qPrintable(variant->verdict()));
+            VERIFY_STARTS(variant->verdict(), u"0 of "_s);
         }
         QCOMPARE(m_rig.remains(), QString());
     }
@@ -243,15 +242,14 @@ private Q_SLOTS:
     }
     void oneRowOrTwo()
     {
-        QFETCH(QByteArray, report);
-        QFETCH(QString, conclusions);
+        FETCH(QByteArray, report, QString, conclusions);
         const DeadlockProof proof = proved(report);
         QStringList found;
         for (const VariantProof& each : proof.variants)
             if (!each.variant.startsWith(u"one-statement"))
                 found << each.variant + u": "_s + proof.conclusion(each);
         QCOMPARE(found.join(u"; "_s), conclusions);
-        QVERIFY2(proof.product.startsWith(u"PostgreSQL "_s), qPrintable(proof.product));
+        VERIFY_STARTS(proof.product, u"PostgreSQL "_s);
     }
 
     void originalStatementsOfOneRow_data()
@@ -274,9 +272,7 @@ private Q_SLOTS:
     /// The model of one row that both lock shows the same as the statements of such reports.
     void originalStatementsOfOneRow()
     {
-        QFETCH(QString, setup);
-        QFETCH(QStringList, statements);
-        QFETCH(bool, deadlocks);
+        FETCH(QString, setup, QStringList, statements, bool, deadlocks);
         QJsonArray steps{QJsonObject{{u"begin"_s, true}}};
         for (const QString& statement : statements)
             steps << QJsonObject{{u"sql"_s, QJsonObject{{u"postgres"_s, statement}}}};
@@ -338,9 +334,7 @@ private Q_SLOTS:
     /// The server does the same in all modes for which one stands.
     void modesOfTablesThatMeetAlikeAreOne()
     {
-        QFETCH(QByteArray, report);
-        QFETCH(QStringList, alike);
-        QFETCH(int, assumptions);
+        FETCH(QByteArray, report, QStringList, alike, int, assumptions);
         const DeadlockProof proof = proved(report);
         QVERIFY2(proof.happened(), qPrintable(textOf(proof)));
         QCOMPARE(proof.assumptions, assumptions);
@@ -466,8 +460,7 @@ private Q_SLOTS:
     }
     void rowVersionsHelpReadersOnly()
     {
-        QFETCH(QByteArray, report);
-        QFETCH(bool, isOffered);
+        FETCH(QByteArray, report, bool, isOffered);
         QCOMPARE(madeOf(report).scenario->find(u"read-committed-version"_s) != nullptr, isOffered);
     }
 
@@ -488,8 +481,8 @@ private Q_SLOTS:
         QStringList labels;
         eachStep(
             *made.scenario->find(u"update-lock"_s), [&labels](const Step& step) { labels << step.label; });
-        QVERIFY2(labels.join(u'|').contains(u"to change it"_s), qPrintable(labels.join(u'|')));
-        QVERIFY2(labels.join(u'|').contains(u"|change "_s), qPrintable(labels.join(u'|')));
+        VERIFY_CONTAINS(labels.join(u'|'), u"to change it"_s);
+        VERIFY_CONTAINS(labels.join(u'|'), u"|change "_s);
         QCOMPARE(variantsOf(twoRowsXml()),
             (QStringList{u"reported"_s, u"one-order"_s, u"parent-first"_s, u"one-statement"_s}));
     }
@@ -548,11 +541,10 @@ private Q_SLOTS:
     }
     void whatCannotBeOrderedIsRefused()
     {
-        QFETCH(QByteArray, report);
-        QFETCH(QString, reason);
+        FETCH(QByteArray, report, QString, reason);
         const auto made = deadlockScenario(readOne(report));
         VERIFY_FAILS(ErrorKind::Unsupported, made);
-        QVERIFY2(made.error().what.contains(reason), qPrintable(made.error().what));
+        VERIFY_CONTAINS(made.error().what, reason);
     }
 
     void whatIsNotInItIsReported()
@@ -563,8 +555,8 @@ private Q_SLOTS:
                 {"keylock", R"(hobtid="2" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 0,
                     "RangeS-S", 1, "RangeI-N"}}));
         const QString text = made.leftOut.join(u' ');
-        QVERIFY2(text.contains(u"ranges"_s), qPrintable(text));
-        QVERIFY2(text.contains(u"Statements of the report are not run"_s), qPrintable(text));
+        VERIFY_CONTAINS(text, u"ranges"_s);
+        VERIFY_CONTAINS(text, u"Statements of the report are not run"_s);
     }
 
     void namesOfTheReportAreOnlyShown()
@@ -576,11 +568,11 @@ private Q_SLOTS:
         QVERIFY(made.scenario->title.contains(u"DROP TABLE"_s)); // as a label
         const auto checkSql = [](const SqlByEngine& sql) {
             for (const auto& [engine, text] : sql)
-                QVERIFY2(!text.text().contains(u"DROP"_s), qPrintable(text.text()));
+                VERIFY_LACKS(text.text(), u"DROP"_s);
         };
         for (const auto& [engine, script] : made.scenario->setup)
             for (const SqlTemplate& statement : script)
-                QVERIFY2(!statement.text().contains(u"DROP"_s), qPrintable(statement.text()));
+                VERIFY_LACKS(statement.text(), u"DROP"_s);
         for (const Variant& variant : made.scenario->variants)
             eachStep(variant, [&](const Step& step) {
                 if (const auto* sql = std::get_if<SqlStep>(&step.act))

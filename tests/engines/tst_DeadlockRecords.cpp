@@ -132,8 +132,7 @@ private Q_SLOTS:
     /// The private sandbox writes to one file without a collector.
     void everyKind()
     {
-        QFETCH(QStringList, locks);
-        QFETCH(ResourceKind, kind);
+        FETCH(QStringList, locks, ResourceKind, kind);
         run(server(), u"create table if not exists public.kinds (id int primary key, n int)"_s);
         run(server(), u"create table if not exists public.others (id int primary key, n int)"_s);
         run(server(), u"insert into public.kinds values (1, 0), (2, 0) on conflict do nothing"_s);
@@ -200,9 +199,7 @@ private Q_SLOTS:
     /// The most detailed log is read, so that a deadlock counts once; in a zone that only the server knows.
     void theCollectorsFormats()
     {
-        QFETCH(QString, destination);
-        QFETCH(QString, format);
-        QFETCH(SourceFormat, source);
+        FETCH(QString, destination, QString, format, SourceFormat, source);
         const LoggingServer server({},
             {u"log_destination="_s + destination, u"log_timezone=Asia/Kolkata"_s,
                 u"log_line_prefix=%m [%p] "_s});
@@ -516,7 +513,7 @@ private Q_SLOTS:
         watch.setCadence(milliseconds(1'000));
         int failures = 0;
         connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
-            QVERIFY(!poll && poll.error().kind == ErrorKind::Login);
+            VERIFY_FAILS(ErrorKind::Login, poll);
             ++failures;
         });
         watch.start();

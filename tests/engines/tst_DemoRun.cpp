@@ -109,7 +109,7 @@ private Q_SLOTS:
     {
         const auto file = DemoRun::start(db::Server::at(db::ServerUrl::ofFile(u"/nowhere/locks.db"_s)));
         VERIFY_FAILS(ErrorKind::Unsupported, file);
-        QVERIFY2(file.error().what.contains(u"SQLite"_s), qPrintable(file.error().what));
+        VERIFY_CONTAINS(file.error().what, u"SQLite"_s);
     }
 
 private:

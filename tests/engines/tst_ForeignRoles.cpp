@@ -72,9 +72,7 @@ private Q_SLOTS:
     }
     void isRefused()
     {
-        QFETCH(QString, maker);
-        QFETCH(QString, sql);
-        QFETCH(QString, reason);
+        FETCH(QString, maker, QString, sql, QString, reason);
         if (maker.isEmpty())
             m_server->run(m_server->url(), sql);
         else
@@ -86,7 +84,7 @@ private Q_SLOTS:
         const auto connection = m_server->connect(url);
         const auto refused = installSchema(*connection);
         QVERIFY(!refused);
-        QVERIFY2(refused.error().toString().contains(reason), qPrintable(refused.error().toString()));
+        VERIFY_CONTAINS(refused.error().toString(), reason);
         QVERIFY2(refused.error().hint.contains(u"--adopt-role"_s), qPrintable(refused.error().toString()));
         QCOMPARE(
             ask(*connection, u"SELECT count(*) FROM pg_namespace WHERE nspname = 'lockscope'"_s), u"0"_s);
@@ -137,8 +135,7 @@ private Q_SLOTS:
         QCOMPARE(findings(*m_server->connect(url)).filter(u"lacks"_s), QStringList());
         const auto refused = installSchema(*m_server->connect(owner));
         QVERIFY(!refused);
-        QVERIFY2(
-            refused.error().toString().contains(u"does not say"_s), qPrintable(refused.error().toString()));
+        VERIFY_CONTAINS(refused.error().toString(), u"does not say"_s);
     }
 
     void onlyRolesOfOursAreAdopted()

@@ -141,10 +141,10 @@ private Q_SLOTS:
         shown.holderText = u"app01 (10.0.0.1)"_s;
         const auto done = bench.admin->releaseEntry(shown, u"  its machine is gone "_s);
         VERIFY_DONE(done);
-        QVERIFY2(done->message.startsWith(u"Lock 'changelog lock' released; "_s), qPrintable(done->message));
+        VERIFY_STARTS(done->message, u"Lock 'changelog lock' released; "_s);
         const QString freed = engine == Engine::Postgres ? u"(1,f,,)"_s : u"1,0,,"_s;
-        QVERIFY2(bench.row().startsWith(freed), qPrintable(bench.row()));
-        QVERIFY2(bench.row().contains(u"somebody else"_s), qPrintable(bench.row()));
+        VERIFY_STARTS(bench.row(), freed);
+        VERIFY_CONTAINS(bench.row(), u"somebody else"_s);
         const AuditRecord record = bench.lastAct();
         QCOMPARE(record.id, done->auditId);
         QCOMPARE(record.act, actName(Act::ReleaseEntry));
@@ -152,8 +152,8 @@ private Q_SLOTS:
             u"Liquibase lock 'changelog lock' of %1, held by app01 (10.0.0.1)"_s.arg(shown.table));
         QCOMPARE(record.reason, u"its machine is gone"_s);
         QCOMPARE(record.outcome, u"done"_s);
-        QVERIFY2(record.before.contains(u"app01 (10.0.0.1)"_s), qPrintable(record.before)); // the row
-        QVERIFY2(record.before.contains(u"22:40:19.123456"_s), qPrintable(record.before));
+        VERIFY_CONTAINS(record.before, u"app01 (10.0.0.1)"_s); // the row
+        VERIFY_CONTAINS(record.before, u"22:40:19.123456"_s);
         QVERIFY(!bench.connection->inTransaction());
     }
 
@@ -182,9 +182,7 @@ private Q_SLOTS:
     }
     void whatIsNotAsShownIsLeftAlone()
     {
-        QFETCH(Engine, engine);
-        QFETCH(QString, meanwhile);
-        QFETCH(QString, now);
+        FETCH(Engine, engine, QString, meanwhile, QString, now);
         Bench bench(engine);
         const auto shown = bench.shown(matchOf(changelog()));
         bench.run(meanwhile);
@@ -232,7 +230,7 @@ private Q_SLOTS:
         QVERIFY2(done.error().kind == ErrorKind::BadInput && done.error().what.contains(u"several rows"_s),
             qPrintable(whyNot(done)));
         QCOMPARE(bench.row(), before);
-        QVERIFY2(bench.lastAct().outcome.startsWith(u"refused: "_s), qPrintable(bench.lastAct().outcome));
+        VERIFY_STARTS(bench.lastAct().outcome, u"refused: "_s);
         QVERIFY(!releaseByHand(bench.profile, shown).isEmpty());
         QVERIFY(bench.connection->execute(sqlStatement(releaseByHand(bench.profile, shown))));
         QCOMPARE(bench.row(), before); // nor does what is copied
@@ -312,12 +310,8 @@ private Q_SLOTS:
     }
     void onlyWhatIsOverForEverybodyIsPurged()
     {
-        QFETCH(Engine, engine);
-        QFETCH(FrameworkClock, clock);
-        QFETCH(bool, isCompared);
-        QFETCH(bool, mayBeFreed);
-        QFETCH(int, minutesLeft);
-        QFETCH(bool, isPurged);
+        FETCH(Engine, engine, FrameworkClock, clock, bool, isCompared, bool, mayBeFreed, int, minutesLeft,
+            bool, isPurged);
         Bench bench(engine);
         FrameworkLock lock =
             rowLock(isCompared ? QStringList{u"id"_s, u"lockgranted"_s} : QStringList{u"id"_s});
@@ -367,10 +361,7 @@ private Q_SLOTS:
     }
     void anyTypeIsComparedExactly()
     {
-        QFETCH(QString, type);
-        QFETCH(QString, name);
-        QFETCH(QString, value);
-        QFETCH(QString, other);
+        FETCH(QString, type, QString, name, QString, value, QString, other);
         Bench bench(Engine::Postgres);
         // A copied statement runs in a session with other settings, and with traps in its search path.
         const auto psql = server().connect(*bench.owner);
@@ -469,10 +460,7 @@ private Q_SLOTS:
     }
     void noStrangersCodeRuns()
     {
-        QFETCH(QString, owner);
-        QFETCH(QString, trap);
-        QFETCH(bool, isApproved);
-        QFETCH(QString, why);
+        FETCH(QString, owner, QString, trap, bool, isApproved, QString, why);
         Bench bench(Engine::Postgres); // as a superuser
         const QString stranger =
             server().asRole(*bench.owner, u"GRANT CREATE ON SCHEMA public TO {role}"_s).user;
@@ -497,8 +485,8 @@ private Q_SLOTS:
         if (why.isEmpty())
             return;
         QCOMPARE(done.error().kind, ErrorKind::Permission);
-        QVERIFY2(whyNot(done).contains(why), qPrintable(whyNot(done)));
-        QVERIFY2(bench.lastAct().outcome.startsWith(u"refused: "_s), qPrintable(bench.lastAct().outcome));
+        VERIFY_CONTAINS(whyNot(done), why);
+        VERIFY_STARTS(bench.lastAct().outcome, u"refused: "_s);
     }
 
     /// The approval was for the table of one owner, not for another table of this name.
@@ -521,8 +509,7 @@ private Q_SLOTS:
             u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.databasechangeloglock TO {role}"_s);
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::Permission, done);
-        QVERIFY2(whyNot(done).contains(u"GRANT SELECT, UPDATE ON \"public\".\"databasechangeloglock\""_s),
-            qPrintable(whyNot(done)));
+        VERIFY_CONTAINS(whyNot(done), u"GRANT SELECT, UPDATE ON \"public\".\"databasechangeloglock\""_s);
         QVERIFY(bench.lastAct().outcome.startsWith(u"refused: "_s));
     }
 
@@ -538,7 +525,7 @@ private Q_SLOTS:
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY(!done);
         QVERIFY2(timer.elapsed() < 10'000, "it waited");
-        QVERIFY2(whyNot(done).contains(u"right now"_s), qPrintable(whyNot(done)));
+        VERIFY_CONTAINS(whyNot(done), u"right now"_s);
         QVERIFY(app.run(u"COMMIT"_s));
         VERIFY_FAILS(ErrorKind::Changed, bench.admin->releaseEntry(shown, u"stuck"_s));
     }

@@ -305,9 +305,7 @@ private Q_SLOTS:
     }
     void isShownAsItIs()
     {
-        QFETCH(const QString, framework);
-        QFETCH(const QJsonObject, example);
-        QFETCH(const Engine, engine);
+        FETCH(const QString, framework, const QJsonObject, example, const Engine, engine);
         QStringList expected = linesOf(example, "rows") + linesOf(example, "sessions");
         expected.sort();
         if (engine == Engine::SqlServer && !tds::use(tds::OdbcDriver::FreeTds))

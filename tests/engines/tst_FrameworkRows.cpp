@@ -188,10 +188,7 @@ private Q_SLOTS:
     }
     void reads()
     {
-        QFETCH(const Engine, engine);
-        QFETCH(const QString, table);
-        QFETCH(const QString, row);
-        QFETCH(const QString, sql);
+        FETCH(const Engine, engine, const QString, table, const QString, row, const QString, sql);
         const Bench bench(engine, sql);
         const auto rows = bench.rows(catalogueOf(row, table, both));
         QTEST(rowTexts(bench, rows), "expected");
@@ -395,8 +392,7 @@ private Q_SLOTS:
             QVERIFY(taken->entries.empty());
             QCOMPARE(taken->unreadTables.size(), 1u);
             QVERIFY(!taken->unreadTables[0].canBeApproved);
-            QVERIFY2(taken->unreadTables[0].reason.contains(u"row security"_s),
-                qPrintable(taken->unreadTables[0].reason));
+            VERIFY_CONTAINS(taken->unreadTables[0].reason, u"row security"_s);
             profile.approvedTables = {{table->schema, table->table, taken->unreadTables[0].owner}};
         }
     }
@@ -501,7 +497,7 @@ private Q_SLOTS:
         // The test's own session came by the local socket.
         QCOMPARE(changelog.holderLife.verdict, HolderLife::Verdict::Unknown);
         const QString evidence = changelog.holderLife.evidence.join(u' ');
-        QVERIFY2(evidence.contains(u"local socket"_s), qPrintable(evidence));
+        VERIFY_CONTAINS(evidence, u"local socket"_s);
         QVERIFY(!taken->isIncomplete());
     }
 

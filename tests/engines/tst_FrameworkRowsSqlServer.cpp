@@ -66,8 +66,7 @@ private Q_SLOTS:
     }
     void aRowIsShownWithTheLifeOfItsHolder()
     {
-        QFETCH(const QString, heldBy);
-        QFETCH(const QString, evidence);
+        FETCH(const QString, heldBy, const QString, evidence);
         Picture picture;
         picture.session(71, "shop").sleeping(1'000);
         picture.lockRows = {changelogLock(heldBy)};
@@ -81,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(entry.stored, (QStringList{u"1"_s, u"1"_s, u"2027-01-15 08:48:20.000"_s, heldBy}));
         QCOMPARE(entry.source->column(u"lockgranted"_s)->type, u"datetime2"_s);
         const QString all = entry.holderLife.evidence.join(u' ');
-        QVERIFY2(all.contains(evidence), qPrintable(all));
+        VERIFY_CONTAINS(all, evidence);
         QTEST(entry.holderLife.verdict, "verdict");
         QVERIFY(snapshot->unreadTables.empty());
     }
@@ -150,8 +149,7 @@ private Q_SLOTS:
         const Limitation* noted = limitationAbout(*snapshot, u"(Liquibase)"_s);
         QVERIFY(noted);
         QCOMPARE(noted->kind, Limitation::Kind::MissingPermission);
-        QVERIFY2(noted->remedy.startsWith(u"GRANT SELECT ON [dbo].[DATABASECHANGELOGLOCK] TO ["_s),
-            qPrintable(noted->remedy));
+        VERIFY_STARTS(noted->remedy, u"GRANT SELECT ON [dbo].[DATABASECHANGELOGLOCK] TO ["_s);
     }
 
     void aTableThatSomebodyAltersCostsOnlyItself()

@@ -116,7 +116,7 @@ private Q_SLOTS:
         connect(&lock, &HeldLock::failed, this, [&text](const Error& error) { text = error.toString(); });
         lock.start();
         QTRY_VERIFY(!text.isEmpty());
-        QVERIFY2(text.contains(u"no_such_database"), qPrintable(text));
+        VERIFY_CONTAINS(text, u"no_such_database");
     }
 
     void isReleasedAfterACut()
@@ -145,8 +145,7 @@ private Q_SLOTS:
     }
     void stallIsReported()
     {
-        QFETCH(LockVariant, variant);
-        QFETCH(int, warnings);
+        FETCH(LockVariant, variant, int, warnings);
         const LockRig rig(variant);
         FaultyNetwork network(rig.url());
         HeldLock::Options options = optionsFor(rig);

@@ -51,8 +51,7 @@ private Q_SLOTS:
     }
     void isGivenUpInTime()
     {
-        QFETCH(Phase, phase);
-        QFETCH(int, after);
+        FETCH(Phase, phase, int, after);
         std::deque<Hostile> servers;
         ProgramsGivenUp programs;
         for (const Kind kind : {Kind::Silence, Kind::Rows, Kind::Results, Kind::Messages, Kind::Trickle}) {

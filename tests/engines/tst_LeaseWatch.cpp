@@ -183,8 +183,8 @@ private Q_SLOTS:
             const auto released = self.grants.back().release(impatient.get_token());
             QVERIFY(!released);
             const QString text = released.error().toString();
-            QVERIFY2(text.contains(u"stays in the lock table until "_s + expires), qPrintable(text));
-            QVERIFY2(!text.contains(u"with it the locks"_s), qPrintable(text));
+            VERIFY_CONTAINS(text, u"stays in the lock table until "_s + expires);
+            VERIFY_LACKS(text, u"with it the locks"_s);
         });
         QCOMPARE(entries(rig), 1);
         // The keeper goes on, although nobody waits for it.

@@ -140,10 +140,7 @@ private Q_SLOTS:
     }
     void whoeverIsLateIsSilent()
     {
-        QFETCH(const QString, language);
-        QFETCH(const QString, program);
-        QFETCH(const bool, isStopped);
-        QFETCH(const QString, late);
+        FETCH(const QString, language, const QString, program, const bool, isStopped, const QString, late);
         SKIP_FOR(FrameworkProgram::reasonAgainst(language));
         const QString framework = program.section(u'-', 0, 0);
         const FrameworkBench bench(language, framework);

@@ -138,8 +138,7 @@ private Q_SLOTS:
         QCOMPARE(shop.titles(), QStringList{u"public.a and public.b are taken in both orders"_s});
         const auto found = potentialDeadlocks(shop.order.order()).all.front();
         QVERIFY(found.sawWaiting());
-        QVERIFY2(found.legs[0].witness.statement.startsWith(u"UPDATE b"_s),
-            qPrintable(found.legs[0].witness.statement));
+        VERIFY_STARTS(found.legs[0].witness.statement, u"UPDATE b"_s);
     }
 
     void onlyWhoLeavesTheOrderIsFound_data()

@@ -46,9 +46,7 @@ private Q_SLOTS:
     }
     void everyKindOfLock()
     {
-        QFETCH(LockCase, kind);
-        QFETCH(QString, name);
-        QFETCH(QString, value);
+        FETCH(LockCase, kind, QString, name, QString, value);
         static const db::ServerUrl url = asProgram(server().freshDatabase());
         static const db::ServerUrl ofBoss = server().freshDatabase();
         static QMap<QString, QString> expected;
@@ -88,9 +86,7 @@ private Q_SLOTS:
     void behindAPooler()
     {
         SKIP_FOR(PgBouncer::reasonAgainst());
-        QFETCH(QString, name);
-        QFETCH(QString, value);
-        QFETCH(QString, refusal);
+        FETCH(QString, name, QString, value, QString, refusal);
         const db::ServerUrl url = server().freshDatabase();
         const PgBouncer pooler(server(), PgBouncer::Mode::Transaction, 4);
         const db::ServerUrl pooled = pooler.before(url);
@@ -118,8 +114,7 @@ private Q_SLOTS:
         QCOMPARE(applied(url, {{u"session_replication_role"_s, u"replica"_s}}).size(), 1);
         const auto refused = server().at(url).connect();
         VERIFY_FAILS(ErrorKind::Permission, refused);
-        QVERIFY2(refused.error().toString().contains(u"session_replication_role"_s),
-            qPrintable(refused.error().toString()));
+        VERIFY_CONTAINS(refused.error().toString(), u"session_replication_role"_s);
         QVERIFY(refused.error().hint.contains(u"RESET"_s));
         QVERIFY(server().at(url).connect(db::Purpose::Monitor)); // a monitor needs no trigger
         resetAll(url);
@@ -199,8 +194,7 @@ private Q_SLOTS:
     }
     void aTransactionOfTheCallers()
     {
-        QFETCH(LockCase, kind);
-        QFETCH(QString, isolation);
+        FETCH(LockCase, kind, QString, isolation);
         const db::ServerUrl url = server().freshDatabase();
         const auto ann = server().connect(url);
         const auto bob = server().connect(url);

@@ -48,7 +48,7 @@ private Q_SLOTS:
         QVERIFY(help.out.contains(u"end-session"_s));
         QVERIFY(help.out.contains(u"75"_s));
         for (const QString& scheme : {u"sqlserver://"_s, u"postgresql://"_s, u"sqlite:///"_s, u"sandbox:"_s})
-            QVERIFY2(help.out.contains(scheme), qPrintable(help.out));
+            VERIFY_CONTAINS(help.out, scheme);
         const auto version = ctl()("--version");
         QCOMPARE(version.out, u"lockctl %1\n"_s.arg(QStringLiteral(LOCKSCOPE_VERSION)));
         QCOMPARE(ctl()(QStringList()).code, usage);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         const auto noTable = Lockctl(bare.toString(), m_server->password())("run nightly -- true");
         QCOMPARE(noTable.code, 1);
         QVERIFY2(noTable.isOneLineOfError(), qPrintable(noTable.err));
-        QVERIFY2(noTable.err.contains(u"lockctl install"_s), qPrintable(noTable.err));
+        VERIFY_CONTAINS(noTable.err, u"lockctl install"_s);
     }
 
     void installIsIdempotent()
@@ -152,8 +152,7 @@ private Q_SLOTS:
     }
     void runPassesOnTheExitCode()
     {
-        QFETCH(QString, script);
-        QFETCH(int, code);
+        FETCH(QString, script, int, code);
         for (const QString& kind : {u"table"_s, u"app"_s, u"locked-table"_s, u"locked-key"_s})
             QCOMPARE(ctl()("run nightly --kind %1 -- sh -c %2", kind, script).code, code);
         QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
@@ -198,7 +197,7 @@ private Q_SLOTS:
             QVERIFY(second.out.isEmpty());
             QVERIFY2(second.isOneLineOfError(), qPrintable(second.err));
             QVERIFY(second.err.contains(u"'nightly'"_s));
-            QVERIFY2(second.err.contains(u"held by"_s), qPrintable(second.err));
+            VERIFY_CONTAINS(second.err, u"held by"_s);
             QCOMPARE(Lockctl::finish(*holder).code, 0);
             QCOMPARE(ctl()("run nightly --kind %1 --no-wait -- true", kind).code, 0);
         }
@@ -209,7 +208,7 @@ private Q_SLOTS:
         QVERIFY(!ctl()("acquire nightly").code);
         const auto answer = ctl()("run nightly --wait 50ms -- true");
         QCOMPARE(answer.code, notObtained);
-        QVERIFY2(answer.err.contains(u"Waited"_s), qPrintable(answer.err));
+        VERIFY_CONTAINS(answer.err, u"Waited"_s);
     }
 
     void runWaitsForItsTurn()
@@ -251,7 +250,7 @@ private Q_SLOTS:
         QCOMPARE(ctl()("release nightly --force --yes --reason test").code, 0);
         const auto answer = Lockctl::finish(*running);
         QCOMPARE(answer.code, 128 + 15);
-        QVERIFY2(answer.err.contains(u"was lost"_s), qPrintable(answer.err));
+        VERIFY_CONTAINS(answer.err, u"was lost"_s);
         QVERIFY2(answer.isOneLineOfError(), qPrintable(answer.err));
     }
 
@@ -298,10 +297,10 @@ private Q_SLOTS:
         QCOMPARE(records[0][u"reason"].toString(), u"stuck since noon"_s);
         QVERIFY(records[0][u"target"].toString().contains(u"nightly"_s));
         const QString text = ctl()("audit").out;
-        QVERIFY2(text.contains(u"stuck since noon"_s), qPrintable(text));
+        VERIFY_CONTAINS(text, u"stuck since noon"_s);
         const QString from = records[0][u"from"].toString();
-        QVERIFY2(from.endsWith(u", lockctl"_s), qPrintable(from));
-        QVERIFY2(text.contains(from), qPrintable(text));
+        VERIFY_ENDS(from, u", lockctl"_s);
+        VERIFY_CONTAINS(text, from);
     }
 
     void appLocksAreHeldUntilStandardInputCloses()
@@ -315,7 +314,7 @@ private Q_SLOTS:
             }
             return QString();
         };
-        QVERIFY2(shown().contains(u"nightly"_s), qPrintable(shown()));
+        VERIFY_CONTAINS(shown(), u"nightly"_s);
         const auto answer = Lockctl::finish(*holder);
         QCOMPARE(answer.code, 0);
         QCOMPARE(QJsonDocument::fromJson(answer.out.toUtf8()).object()[u"granted"].toBool(), true);
@@ -378,9 +377,8 @@ private Q_SLOTS:
         QVERIFY(text.contains(u".items "_s));
         QVERIFY(!text.contains(u'\x1b'));
         const auto table = ctl()("list --table sessions --format csv").out;
-        QVERIFY2(table.startsWith(u"session,state,waits_ms,waits_ms_exact,transaction_ms,holds,waits_for,"_s),
-            qPrintable(table));
-        QVERIFY2(table.contains(u"\n%1,waits for a lock,"_s.arg(bob.id().value)), qPrintable(table));
+        VERIFY_STARTS(table, u"session,state,waits_ms,waits_ms_exact,transaction_ms,holds,waits_for,"_s);
+        VERIFY_CONTAINS(table, u"\n%1,waits for a lock,"_s.arg(bob.id().value));
     }
 
     void listReadsNoMoreThanItsLimit()
@@ -506,15 +504,13 @@ private Q_SLOTS:
         const QString gone = u"Session \\d+ is gone\\."_s;
         const QRegularExpression silent(u"silent: "_s + gone + u" Its lease was not renewed in time\\."_s);
         const QString listed = ctl()("list").out.simplified();
-        QVERIFY2(listed.contains(QRegularExpression(u"silent Session \\d+ is gone"_s)), qPrintable(listed));
+        VERIFY_CONTAINS(listed, QRegularExpression(u"silent Session \\d+ is gone"_s));
         const QString shown = ctl()("purge --dry-run").out.simplified();
-        QVERIFY2(shown.contains(silent), qPrintable(shown));
-        QVERIFY2(shown.contains(u"That a lease has expired does not prove that its holder has ended."_s),
-            qPrintable(shown));
+        VERIFY_CONTAINS(shown, silent);
+        VERIFY_CONTAINS(shown, u"That a lease has expired does not prove that its holder has ended."_s);
         const QString forced = ctl()("release old --force --dry-run").out.simplified();
-        QVERIFY2(forced.contains(QRegularExpression(u"Evidence:? "_s + gone)), qPrintable(forced));
-        QVERIFY2(forced.contains(u"Its holder is only silent: if it still works, two work at once."_s),
-            qPrintable(forced));
+        VERIFY_CONTAINS(forced, QRegularExpression(u"Evidence:? "_s + gone));
+        VERIFY_CONTAINS(forced, u"Its holder is only silent: if it still works, two work at once."_s);
         const auto entries = ctl()("list --json").json()[u"entries"].toArray();
         for (const auto& entry : entries)
             QCOMPARE(entry[u"holder_life"][u"verdict"].toString(),

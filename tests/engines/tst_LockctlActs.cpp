@@ -94,8 +94,7 @@ private Q_SLOTS:
     }
     void anActIsShownAndAskedFor()
     {
-        QFETCH(const QByteArray, answer);
-        QFETCH(const int, code);
+        FETCH(const QByteArray, answer, const int, code);
         const Chain chain = block(1, 1);
         const QString waiter = QString::number(chain.waiters[0]->id().value);
         const auto ending = terminal({u"end-session"_s, chain.id(), u"--reason"_s, u"OPS-17"_s});

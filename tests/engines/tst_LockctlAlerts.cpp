@@ -61,8 +61,7 @@ private Q_SLOTS:
         block(3);
         QVERIFY(waitUntil([&] { return ctl()("alerts list").code == 1; }));
         const QJsonObject incident = listed().first().toObject();
-        QVERIFY2(incident[u"title"].toString().startsWith(u"3 sessions wait for"_s),
-            qPrintable(incident[u"title"].toString()));
+        VERIFY_STARTS(incident[u"title"].toString(), u"3 sessions wait for"_s);
         const QString id = QString::number(incident[u"id"].toInteger());
 
         QCOMPARE(ctl()("alerts ack %1 --why deploying", id).code, 0);

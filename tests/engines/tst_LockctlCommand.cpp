@@ -46,10 +46,7 @@ private Q_SLOTS:
     }
     void itIsStartedAsByAShell()
     {
-        QFETCH(QByteArray, text);
-        QFETCH(bool, executable);
-        QFETCH(int, code);
-        QFETCH(QString, out);
+        FETCH(QByteArray, text, bool, executable, int, code, QString, out);
         const QString path = script(text, executable);
         // The judge: a shell of this machine.
         QProcess shell;

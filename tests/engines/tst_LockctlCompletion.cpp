@@ -182,8 +182,7 @@ private Q_SLOTS:
     }
     void namesThatTheParserCouldMistake()
     {
-        QFETCH(QStringList, before);
-        QFETCH(QString, name);
+        FETCH(QStringList, before, QString, name);
         const QTemporaryDir folder;
         const Lockctl lockctl(u"sqlite://"_s + folder.filePath(u"locks.db"_s));
         QCOMPARE(lockctl("install").code, 0);

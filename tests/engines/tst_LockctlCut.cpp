@@ -140,8 +140,7 @@ private Q_SLOTS:
     }
     void aSignalEndsEveryWait()
     {
-        QFETCH(QStringList, arguments);
-        QFETCH(bool, whileConnecting);
+        FETCH(QStringList, arguments, bool, whileConnecting);
         std::unique_ptr<QProcess> holder;
         if (!whileConnecting) { // so that it waits
             QStringList holding = arguments;

@@ -48,8 +48,7 @@ private Q_SLOTS:
     }
     void exitCodes()
     {
-        QFETCH(QStringList, files);
-        QFETCH(int, code);
+        FETCH(QStringList, files, int, code);
         const auto answer = ctl()(QStringList{u"deadlock"_s} + files);
         QVERIFY2(answer.code == code, answer.allOutput());
         QCOMPARE(answer.err.isEmpty(), !files.isEmpty() && !files.contains(u"/no/such/file"_s));

@@ -62,10 +62,7 @@ private Q_SLOTS:
     }
     void theyNameTheServerAndTheRemedy()
     {
-        QFETCH(QStringList, arguments);
-        QFETCH(bool, installed);
-        QFETCH(int, code);
-        QFETCH(QString, remedy);
+        FETCH(QStringList, arguments, bool, installed, int, code, QString, remedy);
         if (installed)
             QCOMPARE(ctl()("acquire held").code, 0);
         else

@@ -264,9 +264,7 @@ private Q_SLOTS:
     }
     void whatIsNotMeantIsLeftAlone()
     {
-        QFETCH(QString, what);
-        QFETCH(QStringList, more);
-        QFETCH(QString, message);
+        FETCH(QString, what, QStringList, more, QString, message);
         take(u"nightly"_s);
         take(u"weekly"_s);
         const auto answer = ctl()(QStringList{u"free"_s, what} + more);

@@ -32,8 +32,7 @@ private Q_SLOTS:
     }
     void writesNothingThatDeceives()
     {
-        QFETCH(QString, user);
-        QFETCH(QString, columns);
+        FETCH(QString, user, QString, columns);
         Lockctl lockctl(m_server->as(user).toString(), TestServer::shared().password());
         lockctl.set(u"COLUMNS"_s, columns);
         lockctl.set(u"XDG_STATE_HOME"_s, m_folder.path());

@@ -110,9 +110,7 @@ private Q_SLOTS:
     }
     void everyCommandPrintsJson()
     {
-        QFETCH(QStringList, arguments);
-        QFETCH(int, code);
-        QFETCH(QString, key);
+        FETCH(QStringList, arguments, int, code, QString, key);
         const QTemporaryDir folder;
         const auto held = ctl()("acquire held --json");
         QVERIFY2(held.code == 0, held.allOutput());

@@ -72,9 +72,7 @@ private Q_SLOTS:
     }
     void whatCantBeMeantIsRefused()
     {
-        QFETCH(QStringList, command);
-        QFETCH(int, code);
-        QFETCH(QString, why);
+        FETCH(QStringList, command, int, code, QString, why);
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
         const auto recorded = ctl()("record --for 100ms --out %1", path);

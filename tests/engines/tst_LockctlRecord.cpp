@@ -187,8 +187,7 @@ private Q_SLOTS:
         const auto events = (*record::RecordingReader::open(path))->events(ever, never);
         QVERIFY(events && events->size() == 1);
         QCOMPARE(events->front().kind, record::Event::Kind::Alert);
-        QVERIFY2(
-            events->front().what.contains(u"A session has waited for 1"_s), qPrintable(events->front().what));
+        VERIFY_CONTAINS(events->front().what, u"A session has waited for 1"_s);
     }
 
     void aServiceTellsHowItGetsOn_data()

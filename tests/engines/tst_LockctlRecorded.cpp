@@ -68,11 +68,10 @@ private Q_SLOTS:
     }
     void aTimeIsUnderstoodAsItIsWritten()
     {
-        QFETCH(QString, written);
-        QFETCH(QString, shown);
+        FETCH(QString, written, QString, shown);
         for (const QString& command : {u"list"_s, u"tree"_s}) {
             const QString line = firstLineOf({command, u"--recording"_s, m_path, u"--at"_s, written});
-            QVERIFY2(line.startsWith(u"shop@db1 at %1."_s.arg(shown)), qPrintable(line));
+            VERIFY_STARTS(line, u"shop@db1 at %1."_s.arg(shown));
         }
     }
 
@@ -245,7 +244,7 @@ private Q_SLOTS:
             saveThresholds(settings, thresholds);
         }
         VERIFY_CONTAINS(advice(), u"it is doing its work"_s);
-        QVERIFY2(!heads().contains(u"end-session"_s), qPrintable(heads()));
+        VERIFY_LACKS(heads(), u"end-session"_s);
     }
 
 private:

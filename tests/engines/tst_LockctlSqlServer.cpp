@@ -320,9 +320,7 @@ private Q_SLOTS:
     }
     void withoutAPlanItSaysWhy()
     {
-        QFETCH(QString, session);
-        QFETCH(QString, change);
-        QFETCH(QString, reason);
+        FETCH(QString, session, QString, change, QString, reason);
         Bench bench;
         Picture picture = contention();
         if (change == u"not kept") {

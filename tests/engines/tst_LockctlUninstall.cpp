@@ -72,8 +72,7 @@ private Q_SLOTS:
     }
     void atATerminalItAsks()
     {
-        QFETCH(QByteArray, answer);
-        QFETCH(bool, removed);
+        FETCH(QByteArray, answer, bool, removed);
         // script(1) gives its command a terminal.
         const QString script = QStandardPaths::findExecutable(u"script"_s);
         if (script.isEmpty())

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QVERIFY(terminal->waitUntilShown(u"nightly"_s) && terminal->waitUntilShown(u"p pause"_s));
         const QString keys = terminal->screen().last();
         for (const char* key : {"q quit", "s sort", "/ filter", "p pause"})
-            QVERIFY2(keys.contains(QString::fromLatin1(key)), qPrintable(keys));
+            VERIFY_CONTAINS(keys, QString::fromLatin1(key));
         QVERIFY(keys.size() <= 80 && !keys.contains(u'…'));
         // The important parts are whole: the figures, the state, the name.
         QVERIFY2(terminal->waitUntilShown(u"holders 1, waiters 0, longest wait -, stale 0"_s),

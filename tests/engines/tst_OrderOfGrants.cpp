@@ -107,7 +107,7 @@ private Q_SLOTS:
         QCOMPARE(found.size(), 1);
         QCOMPARE(found[0].legs.size(), 2U);
         QVERIFY(found[0].isCertain() && !found[0].sawWaiting());
-        QVERIFY2(found[0].title().contains(u"'order:*'"_s), qPrintable(found[0].title()));
+        VERIFY_CONTAINS(found[0].title(), u"'order:*'"_s);
         QStringList threads;
         for (const order::Leg& leg : found[0].legs) {
             const order::Witness& witness = leg.witness;
@@ -303,7 +303,7 @@ private Q_SLOTS:
         QVERIFY(inTurn(other, one));
         const QStringList found = titles(order);
         QCOMPARE(found.size(), 1);
-        QVERIFY2(found[0].contains(other.url().database), qPrintable(found[0])); // else both have one name
+        VERIFY_CONTAINS(found[0], other.url().database); // else both have one name
     }
 
     void aLostLockIsNotHeld()

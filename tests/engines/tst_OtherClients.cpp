@@ -176,9 +176,8 @@ private Q_SLOTS:
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
         for (const QString& wait : {u"0"_s, u"50"_s}) {
             const QString refused = psql(u"SELECT lockscope.acquire_app_lock('nightly', %1)"_s.arg(wait));
-            QVERIFY2(refused.contains(u"55P03"_s), qPrintable(refused));
-            QVERIFY2(refused.contains(u"\"nightly\" was not obtained within %1 ms"_s.arg(wait)),
-                qPrintable(refused));
+            VERIFY_CONTAINS(refused, u"55P03"_s);
+            VERIFY_CONTAINS(refused, u"\"nightly\" was not obtained within %1 ms"_s.arg(wait));
         }
         QCOMPARE(psql(u"SHOW lock_timeout"_s), u"0"_s);
         QVERIFY(library.release());
@@ -252,7 +251,7 @@ private Q_SLOTS:
             u"EXEC lockscope.AcquireLock @Name = N'n', @Token = N'token of tsql', @LeaseUs = 600000000"_s;
         const QString release = u"EXEC lockscope.ReleaseLock @Name = N'n', @Token = N'token of tsql'"_s;
         const QString taken = tsql(take);
-        QVERIFY2(taken.endsWith(u"\t0"_s), qPrintable(taken));
+        VERIFY_ENDS(taken, u"\t0"_s);
         const qint64 first = taken.section(u'\t', 0, 0).toLongLong();
         QVERIFY2(first > 0, qPrintable(taken));
         const Reply denied = library.acquire(rig.want(u"n"_s));
@@ -268,8 +267,8 @@ private Q_SLOTS:
         const QString afterWaiting = rig.procedureWaits() ? u"\t-1"_s : u"\t2"_s;
         for (const auto& [wait, answer] : {std::pair(u"0"_s, u"\t-1"_s), {u"50"_s, afterWaiting}}) {
             const QString refused = tsql(take + u", @WaitMs = "_s + wait);
-            QVERIFY2(refused.startsWith(u"NULL"_s), qPrintable(refused));
-            QVERIFY2(refused.endsWith(answer), qPrintable(refused));
+            VERIFY_STARTS(refused, u"NULL"_s);
+            VERIFY_ENDS(refused, answer);
         }
         // A zombie's release touches nobody else's lock.
         QCOMPARE(tsql(release).left(1), u"0"_s);
@@ -291,10 +290,10 @@ private Q_SLOTS:
         QCOMPARE(tsql(release), QString());
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
         const QString refused = tsql(take + u", @TimeoutMs = 50"_s);
-        QVERIFY2(refused.contains(u"severity 15"_s), qPrintable(refused));
-        QVERIFY2(refused.contains(u"\"nightly\" was not obtained within 50 ms"_s), qPrintable(refused));
+        VERIFY_CONTAINS(refused, u"severity 15"_s);
+        VERIFY_CONTAINS(refused, u"\"nightly\" was not obtained within 50 ms"_s);
         const QString notOurs = tsql(release);
-        QVERIFY2(notOurs.contains(u"is not held by this session"_s), qPrintable(notOurs));
+        VERIFY_CONTAINS(notOurs, u"is not held by this session"_s);
         QVERIFY(library.release());
         QCOMPARE(tsql(take), QString());
     }

@@ -184,9 +184,7 @@ private Q_SLOTS:
     }
     void freeing()
     {
-        QFETCH(const QString, role);
-        QFETCH(bool, isUpdate);
-        QFETCH(bool, isAttached);
+        FETCH(const QString, role, bool, isUpdate, bool, isAttached);
         const bool isSuperuser = role == u"superuser";
         const ServerUrl url = urlOfRole();
         ServerProfile profile = isAttached ? attaching(url) : approving(url);

@@ -117,7 +117,7 @@ private Q_SLOTS:
         for (int poll = 0; poll < 5; ++poll) {
             const auto taken = source->take();
             VERIFY_FAILS(ErrorKind::Login, taken);
-            QVERIFY2(taken.error().hint.contains(u"not tried again"_s), qPrintable(taken.error().hint));
+            VERIFY_CONTAINS(taken.error().hint, u"not tried again"_s);
         }
         QCOMPARE(asked, 1);
         // A new source is a new request of a person.
@@ -137,8 +137,7 @@ private Q_SLOTS:
     }
     void aWrongPasswordIsSentOnce()
     {
-        QFETCH(QString, mode);
-        QFETCH(bool, encrypted);
+        FETCH(QString, mode, bool, encrypted);
         auto& server = encrypted ? m_encrypting : m_plain;
         if (!server) {
             server = std::make_unique<TestServer>(TestServer::replicating());
@@ -173,8 +172,7 @@ private Q_SLOTS:
     }
     void theOtherWayIsTriedBeforeAPasswordIsSent()
     {
-        QFETCH(QString, rule);
-        QFETCH(QString, mode);
+        FETCH(QString, rule, QString, mode);
         TestServer server(TestServer::replicating());
         if (!server.encrypt())
             QSKIP("This server was built without encryption.");
@@ -231,8 +229,7 @@ private Q_SLOTS:
     }
     void theSystemNoticesAStallInTime()
     {
-        QFETCH(Purpose, purpose);
-        QFETCH(int, seconds);
+        FETCH(Purpose, purpose, int, seconds);
         const auto pooler = poolerIfInstalled();
         if (!pooler)
             QSKIP("PgBouncer, which listens on TCP here, is not installed.");

@@ -94,8 +94,8 @@ private Q_SLOTS:
         const auto forest = blockingForest(*snapshot, LockThresholds().hold.amber);
         QCOMPARE(forest.size(), size_t(1));
         const BlockingRow& waiter = forest[0].children[0].row;
-        QVERIFY2(waiter.resource.startsWith(u"transaction "_s), qPrintable(waiter.resource));
-        QVERIFY2(waiter.target.startsWith(u"public.orders row ("_s), qPrintable(waiter.target));
+        VERIFY_STARTS(waiter.resource, u"transaction "_s);
+        VERIFY_STARTS(waiter.target, u"public.orders row ("_s);
         QCOMPARE(waiter.table, u"public.orders"_s);
         QCOMPARE(waiter.statement, update101);
     }
@@ -132,8 +132,7 @@ private Q_SLOTS:
     }
     void theRowIsReportedByItsKey()
     {
-        QFETCH(QString, table);
-        QFETCH(QString, update);
+        FETCH(QString, table, QString, update);
         RowWait scene(table, update);
         QVERIFY(scene.ready);
         const Resource row = scene.row();
@@ -185,8 +184,7 @@ private Q_SLOTS:
         QVERIFY(scene.ready);
         const auto place = lockedRowPlace(*monitorOf(scene.url), scene.row());
         QVERIFY(!place);
-        QVERIFY2(
-            place.error().toString().contains(u"no primary key"_s), qPrintable(place.error().toString()));
+        VERIFY_CONTAINS(place.error().toString(), u"no primary key"_s);
     }
 
     void whereTheRoleMayNotReadNothingIsRead()
@@ -197,8 +195,7 @@ private Q_SLOTS:
         const auto limited = server().asRole(scene.url);
         auto place = lockedRowPlace(*monitorOf(limited), row);
         VERIFY_FAILS(ErrorKind::Permission, place);
-        QVERIFY2(
-            place.error().hint.contains(u"GRANT SELECT (id, ctid) ON"_s), qPrintable(place.error().hint));
+        VERIFY_CONTAINS(place.error().hint, u"GRANT SELECT (id, ctid) ON"_s);
         // The columns of the key are not enough: the row is looked for by its place.
         const auto half = server().asRole(scene.url, u"GRANT SELECT (id) ON public.orders TO {role}"_s);
         QVERIFY(!lockedRowPlace(*monitorOf(half), row));
@@ -225,9 +222,8 @@ private Q_SLOTS:
         QVERIFY(place);
         const auto found = findLockedRow(*connection, *place);
         QVERIFY(!found);
-        QVERIFY2(!found.error().toString().contains(u"trapped"_s), qPrintable(found.error().toString()));
-        QVERIFY2(
-            found.error().toString().contains(u"row-level security"_s), qPrintable(found.error().toString()));
+        VERIFY_LACKS(found.error().toString(), u"trapped"_s);
+        VERIFY_CONTAINS(found.error().toString(), u"row-level security"_s);
     }
 
     void aTableThatIsLockedIsWaitedForAMomentOnly()
@@ -311,13 +307,13 @@ private Q_SLOTS:
         test::Session bob(server(), other);
         QVERIFY(bob.startWaiting(u"SELECT * FROM far_away"_s));
         const QString text = remedy();
-        QVERIFY2(text.startsWith(u"In database %1: SELECT "_s.arg(other.database)), qPrintable(text));
+        VERIFY_STARTS(text, u"In database %1: SELECT "_s.arg(other.database));
         // The remedy in the message helps.
         QString name;
         QVERIFY(server().connect(other)->execute(
             sqlStatement(text.section(u": "_s, 1).replace(u"::regclass"_s, u"::regclass::text"_s)), {},
             [&name](const db::Row& row) { name = row.text(0); }));
-        QVERIFY2(name.endsWith(u"far_away"_s), qPrintable(name));
+        VERIFY_ENDS(name, u"far_away"_s);
     }
 
     void aHoldersAgeIsBoundedByItsLongestWaiter()

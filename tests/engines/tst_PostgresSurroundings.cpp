@@ -270,8 +270,7 @@ private Q_SLOTS:
         QCOMPARE(asker.snapshot.limitations.size(), 1u);
         QCOMPARE(asker.snapshot.limitations.front().remedy,
             u"GRANT SELECT ON pg_catalog.pg_settings TO \"reader\";"_s);
-        QVERIFY2(asker.snapshot.limitations.front().what.contains(u"changed settings"_s),
-            qPrintable(asker.snapshot.limitations.front().what));
+        VERIFY_CONTAINS(asker.snapshot.limitations.front().what, u"changed settings"_s);
         QVERIFY(measureOf(asker.ask(), measures::commits)); // the others are
         QCOMPARE(asker.asked, 2u);
     }

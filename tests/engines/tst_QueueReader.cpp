@@ -279,11 +279,7 @@ private Q_SLOTS:
     void stampIsTheServersTime()
     {
         QFETCH_GLOBAL(Engine, engine);
-        QFETCH(int, clock);
-        QFETCH(QString, type);
-        QFETCH(QString, now);
-        QFETCH(QString, sqlServerType);
-        QFETCH(QString, sqlServerNow);
+        FETCH(int, clock, QString, type, QString, now, QString, sqlServerType, QString, sqlServerNow);
         const bool isPostgres = engine == Engine::Postgres;
         if (isPostgres)
             QVERIFY(m_rig->connect()->executeScript(

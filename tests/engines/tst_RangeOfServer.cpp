@@ -215,8 +215,7 @@ private Q_SLOTS:
         QVERIFY(next.hasWhatItWaitedFor);
         QCOMPARE(levelOf(next, {.amber = milliseconds(500), .red = *next.inheritedWithin + milliseconds(1)}),
             AgeLevel::Amber);
-        QVERIFY2(blocksText(next).startsWith(u"blocks 13, has had it for at most "_s),
-            qPrintable(blocksText(next)));
+        VERIFY_STARTS(blocksText(next), u"blocks 13, has had it for at most "_s);
 
         const auto reader = recorded.reader();
         checkCharge(*reader, recorded.first(), before, ann.id());

@@ -146,8 +146,7 @@ private Q_SLOTS:
     }
     void whatTakesThePlaceOfAJudgedTableIsNotRun()
     {
-        QFETCH(const QString, swap);
-        QFETCH(const QStringList, after);
+        FETCH(const QString, swap, const QStringList, after);
         const Trap trap(lockTable(u"app.databasechangeloglock"_s)
             + lockTable(u"public.databasechangeloglock"_s, u"ours"_s));
         const auto source = trap.source();
@@ -159,14 +158,14 @@ private Q_SLOTS:
             !holders(*swapped).contains(u"build-7"_s), "a row of what was not judged is shown as current");
         QVERIFY2(
             holders(*swapped).contains(u"ours"_s), qPrintable(limitations(*swapped))); // it costs only itself
-        QVERIFY2(limitations(*swapped).contains(u"judged again"_s), qPrintable(limitations(*swapped)));
+        VERIFY_CONTAINS(limitations(*swapped), u"judged again"_s);
         QVERIFY(swapped->isIncomplete());
         for (int poll = 0; poll < 2; ++poll) {
             const SnapshotPtr next = orDie(source->take());
             QStringList all = after + QStringList{u"ours"_s};
             all.sort();
             QCOMPARE(holders(*next), all);
-            QVERIFY2(!limitations(*next).contains(u"judged again"_s), qPrintable(limitations(*next)));
+            VERIFY_LACKS(limitations(*next), u"judged again"_s);
         }
         QVERIFY(!trap.sprang());
     }
@@ -204,8 +203,7 @@ private Q_SLOTS:
     }
     void aStrangersApprovedTableIsCopied()
     {
-        QFETCH(const QString, with);
-        QFETCH(const bool, isRead);
+        FETCH(const QString, with, const bool, isRead);
         for (const bool afterThePoll : {false, true}) {
             const Trap trap;
             trap.as(trap.mallory, lockTable(u"app.databasechangeloglock"_s, u"build-7"_s));
@@ -300,11 +298,11 @@ private Q_SLOTS:
         QCOMPARE(take(u"3"_s)->entries.size(), 3u);
         const SnapshotPtr two = take(u"2"_s);
         QCOMPARE(two->entries.size(), 2u);
-        QVERIFY2(limitations(*two).contains(u"2 of the 3 tables"_s), qPrintable(limitations(*two)));
+        VERIFY_CONTAINS(limitations(*two), u"2 of the 3 tables"_s);
         QVERIFY(limitations(*two).contains(u"frameworks=3"_s));
         const SnapshotPtr none = take(u"off"_s);
         QVERIFY(none->entries.empty() && none->unreadTables.empty() && !none->frameworkRows);
-        QVERIFY2(!limitations(*none).contains(u"frameworks"_s), qPrintable(limitations(*none)));
+        VERIFY_LACKS(limitations(*none), u"frameworks"_s);
     }
 
     void lockedTablesAreNotWaitedFor_data()
@@ -337,9 +335,8 @@ private Q_SLOTS:
             const SnapshotPtr taken = orDie(source->take());
             QVERIFY2(clock.elapsed() < 1'000, qPrintable(QString::number(clock.elapsed())));
             QCOMPARE(holders(*taken), (QStringList{u"h10"_s, u"h11"_s}));
-            QVERIFY2(limitations(*taken).contains(
-                         areCopied ? u"due to lock timeout"_s : u"has it locked exclusively"_s),
-                qPrintable(limitations(*taken)));
+            VERIFY_CONTAINS(
+                limitations(*taken), areCopied ? u"due to lock timeout"_s : u"has it locked exclusively"_s);
             QVERIFY(taken->isIncomplete());
         }
         orDie(other->rollback());
@@ -355,8 +352,7 @@ private Q_SLOTS:
     }
     void anEndOfThePollEndsWhatItAsksBesides()
     {
-        QFETCH(const bool, byReader);
-        QFETCH(const QString, catalogue);
+        FETCH(const bool, byReader, const QString, catalogue);
         const Trap trap(lockTable(u"app.databasechangeloglock"_s)
             + u"CREATE FUNCTION app.same(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'; CREATE INDEX ON app.databasechangeloglock (app.same(id))"_s);
         db::ServerProfile profile = trap.profile();
@@ -401,7 +397,7 @@ private Q_SLOTS:
         QVERIFY(taken->unreadTables.empty());
         QCOMPARE(
             limitations(*taken).count(u"60 tables that look like those of frameworks are not read"_s), 1);
-        QVERIFY2(limitations(*taken).contains(trap.mallory.user), qPrintable(limitations(*taken)));
+        VERIFY_CONTAINS(limitations(*taken), trap.mallory.user);
     }
 
     void aReaderReadsWithRightsOfItsOwn()
@@ -470,15 +466,14 @@ private Q_SLOTS:
     }
     void aReaderWithRightsIsRefused()
     {
-        QFETCH(const QString, sql);
-        QFETCH(const QString, reason);
+        FETCH(const QString, sql, const QString, reason);
         const Trap trap(lockTable(u"app.databasechangeloglock"_s));
         const auto reader = server().asRole(trap.url, u"GRANT pg_monitor TO {role};"_s + sql);
         db::ServerProfile profile = trap.profile();
         profile.url.options.insert(u"reader"_s, reader.user);
         const SnapshotPtr taken = orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
         QVERIFY(taken->entries.empty());
-        QVERIFY2(limitations(*taken).contains(reason), qPrintable(limitations(*taken)));
+        VERIFY_CONTAINS(limitations(*taken), reason);
         QVERIFY(taken->isIncomplete());
         server().run(trap.url,
             u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_read_binary_file(text) FROM pg_stat_scan_tables"_s);

@@ -135,8 +135,7 @@ private Q_SLOTS:
         QVERIFY(found.framework && !found.framework->certain);
         QCOMPARE(found.name, u"advisory key"_s); // the numbers stay
         QCOMPARE(found.framework->name, u"migration"_s);
-        QVERIFY2(found.framework->evidence.endsWith(u"as another program may"_s),
-            qPrintable(found.framework->evidence));
+        VERIFY_ENDS(found.framework->evidence, u"as another program may"_s);
         QVERIFY(!recognised(recogniser, advisoryLock(77433855762809)).framework);
     }
 

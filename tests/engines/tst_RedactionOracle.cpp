@@ -75,8 +75,7 @@ private Q_SLOTS:
     }
     void literalsAreWhereTheServerSees()
     {
-        QFETCH(QString, statement);
-        QFETCH(bool, isKept);
+        FETCH(QString, statement, bool, isKept);
         const QStringList steps = statement.split(u" → "_s);
         QVERIFY(m_sql->run("SELECT pg_stat_statements_reset()"));
         for (const QString& step : steps)

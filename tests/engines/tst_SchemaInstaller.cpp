@@ -129,8 +129,7 @@ private Q_SLOTS:
     }
     void refusesAnotherVersion()
     {
-        QFETCH(QString, change);
-        QFETCH(QString, versionText);
+        FETCH(QString, change, QString, versionText);
         const auto connection = connect(emptyServer());
         QVERIFY(installSchema(*connection));
         const bool isFile = connection->engine() == Engine::Sqlite;
@@ -145,7 +144,7 @@ private Q_SLOTS:
                  previewUninstall(*connection).error()}) {
             QCOMPARE(error.kind, ErrorKind::Unsupported);
             QCOMPARE(error.what, what);
-            QVERIFY2(error.hint.contains(u"Use the Lockscope that installed it"_s), qPrintable(error.hint));
+            VERIFY_CONTAINS(error.hint, u"Use the Lockscope that installed it"_s);
         }
         const CheckStep step = checkSchema(*connection);
         QCOMPARE(step.outcome, CheckStep::Outcome::Note);
@@ -155,8 +154,7 @@ private Q_SLOTS:
         if (!isFile) {
             const auto byHand = connection->executeScript(Statement::get("postgres/install.sql").sql());
             QVERIFY(!byHand);
-            QVERIFY2(byHand.error().toString().contains(u"this script installs version 1"_s),
-                qPrintable(byHand.error().toString()));
+            VERIFY_CONTAINS(byHand.error().toString(), u"this script installs version 1"_s);
         }
         QCOMPARE(ask(*connection,
                      isFile ? u"SELECT count(*) FROM sqlite_master WHERE name = 'lockscope_entry_insert'"_s

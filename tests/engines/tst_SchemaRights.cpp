@@ -178,9 +178,7 @@ private Q_SLOTS:
     }
     void theCheckNamesWhatDiffers()
     {
-        QFETCH(QString, sql);
-        QFETCH(QString, finding);
-        QFETCH(QString, remedy);
+        FETCH(QString, sql, QString, finding, QString, remedy);
         const ServerUrl url = server().freshDatabase();
         // A login without a right on the schema sees it, too.
         const auto anybody = server().connect(server().asRole(url));
@@ -216,11 +214,9 @@ private Q_SLOTS:
         const ServerUrl writer = server().asRole(url, u"GRANT pg_write_all_data TO {role}"_s);
         const auto connection = server().connect(url);
         const QString steps = stepsText(checkRights(*connection));
-        QVERIFY2(
-            steps.contains(
-                u"%1 may change every table, the audit too (pg_write_all_data) → REVOKE pg_write_all_data FROM %1;"_s
-                    .arg(writer.user)),
-            qPrintable(steps));
+        VERIFY_CONTAINS(steps,
+            u"%1 may change every table, the audit too (pg_write_all_data) → REVOKE pg_write_all_data FROM %1;"_s
+                .arg(writer.user));
         server().run(url, u"DROP ROLE "_s + writer.user);
         QCOMPARE(checkRights(*connection).size(), 1U);
     }

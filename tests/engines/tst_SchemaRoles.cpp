@@ -86,8 +86,7 @@ private:
     }
     Result<void> runAsRole() const
     {
-        QFETCH(QString, role);
-        QFETCH(QString, sql);
+        FETCH(QString, role, QString, sql);
         return connectAs(role)->executeScript(sql.toUtf8());
     }
 

@@ -335,8 +335,7 @@ private Q_SLOTS:
     }
     void locking()
     {
-        QFETCH(LockKind, kind);
-        QFETCH(LockOwner, owner);
+        FETCH(LockKind, kind, LockOwner, owner);
         lockInAllWays(*m_field, kind, owner);
     }
 

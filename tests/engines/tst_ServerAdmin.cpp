@@ -347,14 +347,14 @@ private Q_SLOTS:
         VERIFY_DONE(purged);
         QCOMPARE(purged->count, 1);
         QCOMPARE(purged->auditId, 0);
-        QVERIFY2(purged->message.contains(local.path()), qPrintable(purged->message));
+        VERIFY_CONTAINS(purged->message, local.path());
         const AuditRecord record = local.read()->at(0);
         QCOMPARE(record.act, actName(Act::PurgeStale));
         QCOMPARE(record.reason, u"OPS-17"_s);
         QCOMPARE(record.who, bench.profile.url.user);
         QCOMPARE(record.server, bench.profile.display());
         QCOMPARE(record.outcome, u"done: 1 of 2; changed meanwhile: 'a'"_s);
-        QVERIFY2(record.before.contains(u"2020-01-01"), qPrintable(record.before)); // what the server saw go
+        VERIFY_CONTAINS(record.before, u"2020-01-01"); // what the server saw go
         QVERIFY(bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"a"_s), u"r"_s));
         QVERIFY(bench.snapshot().entries.empty());
 
@@ -405,7 +405,7 @@ private Q_SLOTS:
         QVERIFY(twice != stale->end());
         const auto released = admin.releaseEntry(*twice, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::BadInput, released);
-        QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
+        VERIFY_CONTAINS(released.error().what, u"several rows"_s);
         QCOMPARE(admin.previewPurge()->size(), 3);
         const auto purged = admin.purgeStale(*stale, u"Monday"_s);
         VERIFY_DONE(purged);
@@ -432,7 +432,7 @@ private Q_SLOTS:
         VERIFY_DONE(done);
         QCOMPARE(done->auditId, 0);
         QVERIFY(!done->rollingBack); // PostgreSQL undoes nothing
-        QVERIFY2(done->message.contains(local.path()), qPrintable(done->message));
+        VERIFY_CONTAINS(done->message, local.path());
         QVERIFY(!bench.snapshot().session(bob.id()));
         const auto records = local.read();
         QVERIFY(records);
@@ -538,7 +538,7 @@ private Q_SLOTS:
         QCOMPARE(bench.admin->rightsOnRows(jobs)->mayAct, true);
         const auto ofView = bench.admin->rightsOnRows(seen);
         QCOMPARE(ofView->mayAct, false);
-        QVERIFY2(ofView->whyNot.contains(u"view"), qPrintable(ofView->whyNot));
+        VERIFY_CONTAINS(ofView->whyNot, u"view");
 
         bench.become(u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.jobs TO {role}"_s);
         QCOMPARE(bench.admin->rightsOnRows(ours)->mayAct, true);
@@ -553,8 +553,7 @@ private Q_SLOTS:
         bench.become({});
         const auto nobodys = bench.admin->rightsOnRows(ours);
         QCOMPARE(nobodys->mayAct, false);
-        QVERIFY2(
-            nobodys->grantToAct.startsWith(u"GRANT lockscope_operator TO "), qPrintable(nobodys->grantToAct));
+        VERIFY_STARTS(nobodys->grantToAct, u"GRANT lockscope_operator TO ");
     }
 
     void aCopiedStatementDoesExactlyWhatItSays()

@@ -89,11 +89,7 @@ private Q_SLOTS:
     }
     void theyNameTheServerAndTheRemedy()
     {
-        QFETCH(Attempt, attempt);
-        QFETCH(bool, installed);
-        QFETCH(bool, readOnly);
-        QFETCH(ErrorKind, kind);
-        QFETCH(QString, remedy);
+        FETCH(Attempt, attempt, bool, installed, bool, readOnly, ErrorKind, kind, QString, remedy);
         TestServer& server = TestServer::shared();
         db::ServerProfile profile;
         profile.name = u"the shop's"_s;

@@ -222,7 +222,7 @@ private Q_SLOTS:
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.find(63)->isUser = false; });
         const auto done = bench.admin->endSession(bench.shown(), u"r"_s);
         QCOMPARE(done.error().kind, ErrorKind::BadInput);
-        QVERIFY2(done.error().what.contains(u"belongs to the server"_s), qPrintable(done.error().what));
+        VERIFY_CONTAINS(done.error().what, u"belongs to the server"_s);
         QCOMPARE(bench.acts.killed(), QStringList());
     }
 
@@ -236,7 +236,7 @@ private Q_SLOTS:
         const QStringList outcomes = bench.outcomes();
         QCOMPARE(outcomes.size(), 2);
         QCOMPARE(outcomes[0], u"begun: the outcome follows"_s);
-        QVERIFY2(outcomes[1].startsWith(u"refused: "_s), qPrintable(outcomes[1]));
+        VERIFY_STARTS(outcomes[1], u"refused: "_s);
     }
 
     void onAzureTheGrantIsAnother()
@@ -263,7 +263,7 @@ private Q_SLOTS:
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
         VERIFY_DONE(done);
         QVERIFY(done->rollingBack);
-        QVERIFY2(done->message.contains(u"The end of session 63 was requested"_s), qPrintable(done->message));
+        VERIFY_CONTAINS(done->message, u"The end of session 63 was requested"_s);
         QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
     }
 
@@ -283,8 +283,7 @@ private Q_SLOTS:
         QVERIFY(!done);
         QVERIFY2(done.error().what.contains(u"not known whether it was done"_s),
             qPrintable(done.error().toString()));
-        QVERIFY2(local.read()->at(0).outcome.startsWith(u"unknown, whether it was done: "_s),
-            qPrintable(local.read()->at(0).outcome));
+        VERIFY_STARTS(local.read()->at(0).outcome, u"unknown, whether it was done: "_s);
     }
 
     void aRefusalIsOnTheLocalRecordOnceInItsOwnWords()
@@ -307,7 +306,7 @@ private Q_SLOTS:
         bench.acts.change([](AdminAnswers::State& state) { state.auditClosed = true; });
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
         VERIFY_FAILS(ErrorKind::Permission, done);
-        QVERIFY2(done.error().hint.contains(u"lockscope_operator"_s), qPrintable(done.error().hint));
+        VERIFY_CONTAINS(done.error().hint, u"lockscope_operator"_s);
         QCOMPARE(bench.acts.killed(), QStringList());
 
         bench.acts.change([](AdminAnswers::State& state) { state.auditInstalled = false; });
@@ -429,7 +428,7 @@ private Q_SLOTS:
         shown.fencing = 6;
         const auto other = bench.admin->releaseEntry(shown, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::Changed, other);
-        QVERIFY2(other.error().what.contains(u"ann on app01 holds it now"_s), qPrintable(other.error().what));
+        VERIFY_CONTAINS(other.error().what, u"ann on app01 holds it now"_s);
         shown.fencing = 7;
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         VERIFY_DONE(done);
@@ -458,8 +457,7 @@ private Q_SLOTS:
         VERIFY_DONE(done);
         QCOMPARE(done->count, 1);
         bench.acts.change([](AdminAnswers::State& state) { QVERIFY(state.table.entry(u"young"_s)); });
-        QVERIFY2(bench.acts.audit().back().outcome.contains(u"changed meanwhile: 'young'"_s),
-            qPrintable(bench.acts.audit().back().outcome));
+        VERIFY_CONTAINS(bench.acts.audit().back().outcome, u"changed meanwhile: 'young'"_s);
     }
 
     void attachedRowsAreReleasedByNameAndExactTime()
@@ -501,15 +499,14 @@ private Q_SLOTS:
         const LockTableEntry twice = attachedRow(table, u"twice"_s, time);
         const auto released = bench.admin->releaseEntry(twice, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::BadInput, released);
-        QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
-        QVERIFY2(bench.outcomes().last().startsWith(u"refused: "_s), qPrintable(bench.outcomes().last()));
+        VERIFY_CONTAINS(released.error().what, u"several rows"_s);
+        VERIFY_STARTS(bench.outcomes().last(), u"refused: "_s);
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->purgeStale({twice}, u"Monday"_s));
         const LockTableEntry once = attachedRow(table, u"once"_s, time);
         const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
         VERIFY_DONE(purged);
         QCOMPARE(purged->count, 1);
-        QVERIFY2(
-            purged->message.contains(u"several rows that are alike: 'twice'"_s), qPrintable(purged->message));
+        VERIFY_CONTAINS(purged->message, u"several rows that are alike: 'twice'"_s);
         bench.acts.change([](AdminAnswers::State& state) {
             QCOMPARE(state.tables.query(u"SELECT 1 FROM dbo.Locks"_s).size(), 2U);
         });
@@ -525,7 +522,7 @@ private Q_SLOTS:
             locks.shown.stored = {u"1"_s, holder, u"7"_s};
             const auto changed = locks.release();
             VERIFY_FAILS(ErrorKind::Changed, changed);
-            QVERIFY2(changed.error().what.contains(now), qPrintable(changed.error().what));
+            VERIFY_CONTAINS(changed.error().what, now);
         }
         locks.shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
         locks.put({1, 1});
@@ -549,8 +546,7 @@ private Q_SLOTS:
         VERIFY_DONE(done);
         QCOMPARE(locks.rows(), (QStringList{u"1 0 NULL 8"_s, u"2 1 app01 7"_s}));
         QCOMPARE(bench.outcomes().last(), u"done"_s);
-        QVERIFY2(bench.acts.audit().back().before.contains(u"app01"_s),
-            qPrintable(bench.acts.audit().back().before));
+        VERIFY_CONTAINS(bench.acts.audit().back().before, u"app01"_s);
         locks.shown.framework = lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s}));
         locks.shown.stored = {u"2"_s, u"app01"_s};
         VERIFY_DONE(locks.release());

@@ -76,8 +76,7 @@ private Q_SLOTS:
         QVERIFY(before.step(u"server"_s).finding.startsWith(u"PostgreSQL "_s));
         QCOMPARE(before.step(u"encryption"_s).finding, u"none needed: a local socket"_s);
         QVERIFY(before.step(u"login"_s).finding.startsWith(u"as "_s));
-        QVERIFY2(before.step(u"settings"_s).finding.contains(u"default isolation read committed, "_s),
-            qPrintable(before.step(u"settings"_s).finding));
+        VERIFY_CONTAINS(before.step(u"settings"_s).finding, u"default isolation read committed, "_s);
         QVERIFY(before.step(u"rights"_s).finding.startsWith(u"superuser"_s));
         QVERIFY(before.step(u"schema"_s).remedy.startsWith(u"lockctl install --server postgresql:"_s));
         QVERIFY(before.step(u"reading"_s).finding.startsWith(u"Read "_s));
@@ -85,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(installSchema(*server.connect(url)));
         const CheckStep schema = check(url, server.passwords()).step(u"schema"_s);
         QCOMPARE(schema.outcome, CheckStep::Outcome::Good);
-        QVERIFY2(schema.finding.contains(u", owner "_s), qPrintable(schema.finding));
+        VERIFY_CONTAINS(schema.finding, u", owner "_s);
     }
 
     void postgresTellsWhatARoleLacks()
@@ -126,9 +125,7 @@ private Q_SLOTS:
     }
     void theReaderOfFrameworksTablesIsTried()
     {
-        QFETCH(QString, rights);
-        QFETCH(QString, most);
-        QFETCH(CheckStep::Outcome, outcome);
+        FETCH(QString, rights, QString, most, CheckStep::Outcome, outcome);
         TestServer& server = TestServer::shared();
         ServerUrl url = server.freshDatabase();
         server.run(url,
@@ -143,7 +140,7 @@ private Q_SLOTS:
         const CheckStep step = report.step(u"reader"_s);
         QCOMPARE(step.outcome, outcome);
         QFETCH(QString, finding);
-        QVERIFY2(step.finding.contains(finding), qPrintable(step.finding));
+        VERIFY_CONTAINS(step.finding, finding);
         QCOMPARE(report.good, outcome != CheckStep::Outcome::Failed);
     }
 
@@ -169,10 +166,7 @@ private Q_SLOTS:
     }
     void howTheConnectionIsEncrypted()
     {
-        QFETCH(QString, mode);
-        QFETCH(bool, leavesTheMachine);
-        QFETCH(CheckStep::Outcome, outcome);
-        QFETCH(QString, finding);
+        FETCH(QString, mode, bool, leavesTheMachine, CheckStep::Outcome, outcome, QString, finding);
         if (!m_encrypting) {
             m_encrypting = std::make_unique<TestServer>(TestServer::replicating());
             if (!m_encrypting->encrypt())
@@ -213,7 +207,7 @@ private Q_SLOTS:
         const Report report =
             check(pooler.overTcp(TestServer::shared().freshDatabase()), TestServer::shared().passwords());
         const CheckStep step = report.step(u"encryption"_s);
-        QVERIFY2(step.finding.startsWith(u"none, on the way to 127.0.0.1"_s), qPrintable(step.finding));
+        VERIFY_STARTS(step.finding, u"none, on the way to 127.0.0.1"_s);
         QCOMPARE(step.outcome, CheckStep::Outcome::Note);
     }
 
@@ -245,8 +239,7 @@ private Q_SLOTS:
         const Report report = check(url, fixedPassword({}));
         QVERIFY(report.good);
         QVERIFY(report.step(u"server"_s).finding.startsWith(u"SQLite 3"_s));
-        QVERIFY2(report.step(u"database"_s).finding.startsWith(url.database + u", journal mode "_s),
-            qPrintable(report.step(u"database"_s).finding));
+        VERIFY_STARTS(report.step(u"database"_s).finding, url.database + u", journal mode "_s);
         QCOMPARE(report.step(u"schema"_s).finding, u"version %1"_s.arg(schemaVersion));
         QVERIFY(report.step(u"reading"_s).finding.startsWith(u"Read 0 sessions"_s));
     }

@@ -70,8 +70,7 @@ private Q_SLOTS:
     }
     void aPresetRoleIsTakenBack()
     {
-        QFETCH(QString, preset);
-        QFETCH(bool, byOwner);
+        FETCH(QString, preset, bool, byOwner);
         const Owned owned;
         const auto admin = server().connect(byOwner ? owned.mallory : owned.url);
         const QString undo = QString(preset).section(u" SET "_s, 0, 0) + u" RESET ALL"_s;

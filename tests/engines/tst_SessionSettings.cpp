@@ -196,7 +196,7 @@ private Q_SLOTS:
         if (!isSuperuser)
             url = asProgram(url);
         const QString expected = results(url);
-        QVERIFY2(!expected.contains(u"failed"_s), qPrintable(expected));
+        VERIFY_LACKS(expected, u"failed"_s);
         // These hide what other sessions do, as they shall, or the warnings of the test, or exclude others.
         const QStringList excluded{u"track_activities"_s, u"log_min_messages"_s, u"log_statement_stats"_s};
         Presets presets{{u"role"_s, u"pg_monitor"_s}};

@@ -88,10 +88,7 @@ private Q_SLOTS:
     }
     void encryptionIsJudged()
     {
-        QFETCH(bool, isEncrypted);
-        QFETCH(bool, leavesTheMachine);
-        QFETCH(CheckStep::Outcome, outcome);
-        QFETCH(QString, finding);
+        FETCH(bool, isEncrypted, bool, leavesTheMachine, CheckStep::Outcome, outcome, QString, finding);
         TdsServer server;
         if (isEncrypted)
             server.offerTls();
@@ -114,7 +111,7 @@ private Q_SLOTS:
             url.port = way->url().port;
         }
         const CheckStep step = walk(url, server).step(u"encryption"_s);
-        QVERIFY2(step.finding.contains(finding), qPrintable(step.finding));
+        VERIFY_CONTAINS(step.finding, finding);
         QCOMPARE(step.outcome, outcome);
     }
 
@@ -132,10 +129,8 @@ private Q_SLOTS:
         QCOMPARE(result.step(u"server"_s).finding,
             u"SQL Server 2022 16.0.4135.4, Developer Edition (64-bit), engine edition 3"_s);
         const QString session = result.step(u"session"_s).finding;
-        QVERIFY2(
-            session.startsWith(
-                u"login ann, user ann, authentication SQL, transport TCP, not encrypted, says the server, driver lib"),
-            qPrintable(session));
+        VERIFY_STARTS(session,
+            u"login ann, user ann, authentication SQL, transport TCP, not encrypted, says the server, driver lib");
         QVERIFY2(
             session.contains(u".so"_s) && session.contains(u" by driver manager 0"_s), qPrintable(session));
         QCOMPARE(result.step(u"database"_s).finding,
@@ -171,10 +166,8 @@ private Q_SLOTS:
     }
     void tellsWhatDecidesAboutLocks()
     {
-        QFETCH(bool, readCommittedSnapshot);
-        QFETCH(QString, snapshotIsolation);
-        QFETCH(int, optimizedLocking);
-        QFETCH(QString, findings);
+        FETCH(bool, readCommittedSnapshot, QString, snapshotIsolation, int, optimizedLocking, QString,
+            findings);
         TdsServer server;
         CheckPicture picture;
         picture.readCommittedSnapshot = readCommittedSnapshot;
@@ -187,7 +180,7 @@ private Q_SLOTS:
         const QStringList keys{u"read_committed_snapshot"_s, u"snapshot_isolation"_s, u"optimized_locking"_s};
         for (qsizetype i = 0; i < keys.size(); ++i) {
             const QString finding = result.step(keys[i]).finding;
-            QVERIFY2(finding.startsWith(parts[i]), qPrintable(finding));
+            VERIFY_STARTS(finding, parts[i]);
         }
     }
 
@@ -233,10 +226,7 @@ private Q_SLOTS:
     }
     void theSchemaIsNotAsItShouldBe()
     {
-        QFETCH(int, versionBeyondOurs);
-        QFETCH(QString, foreignObject);
-        QFETCH(QString, finding);
-        QFETCH(QString, remedy);
+        FETCH(int, versionBeyondOurs, QString, foreignObject, QString, finding, QString, remedy);
         TdsServer server;
         CheckPicture picture;
         picture.schema.version = QString::number(schemaVersion + versionBeyondOurs);
@@ -246,8 +236,8 @@ private Q_SLOTS:
         QVERIFY(result.good);
         const CheckStep schema = result.step(u"schema"_s);
         QCOMPARE(schema.outcome, CheckStep::Outcome::Note);
-        QVERIFY2(schema.finding.contains(finding), qPrintable(schema.finding));
-        QVERIFY2(schema.remedy.contains(remedy), qPrintable(schema.remedy));
+        VERIFY_CONTAINS(schema.finding, finding);
+        VERIFY_CONTAINS(schema.remedy, remedy);
     }
 
     void whatCannotBeReadIsANote()
@@ -255,8 +245,7 @@ private Q_SLOTS:
         TdsServer server; // it has no answers for a check
         addSessionAnswers(server);
         const Walk result = walk(urlOf(server), server);
-        QVERIFY2(result.step(u"session"_s).finding.startsWith(u"could not be read: "_s),
-            qPrintable(result.step(u"session"_s).finding));
+        VERIFY_STARTS(result.step(u"session"_s).finding, u"could not be read: "_s);
         QCOMPARE(result.step(u"database"_s).outcome, CheckStep::Outcome::Note);
     }
 
@@ -292,9 +281,7 @@ private Q_SLOTS:
     }
     void itEndsWhereItCannotGoOn()
     {
-        QFETCH(const Trouble, trouble);
-        QFETCH(const QString, steps);
-        QFETCH(const QString, message);
+        FETCH(const Trouble, trouble, const QString, steps, const QString, message);
         TdsServer server;
         addSessionAnswers(server);
         ServerUrl url = urlOf(server);
@@ -302,7 +289,7 @@ private Q_SLOTS:
         const Walk result = walk(url, server);
         QVERIFY(!result.good);
         QVERIFY2(result.steps == steps, qPrintable(result.steps + result.last));
-        QVERIFY2(result.last.contains(message), qPrintable(result.last));
+        VERIFY_CONTAINS(result.last, message);
     }
 
     void theLoginIsRefused_data()
@@ -313,8 +300,7 @@ private Q_SLOTS:
     }
     void theLoginIsRefused()
     {
-        QFETCH(int, number);
-        QFETCH(QString, step);
+        FETCH(int, number, QString, step);
         TdsServer server;
         server.refuseLogins([&](const Login&) -> std::optional<ServerMessage> {
             return ServerMessage{number, u"The server's words."_s, 14};
@@ -322,7 +308,7 @@ private Q_SLOTS:
         const Walk result = walk(urlOf(server), server);
         QVERIFY(!result.good);
         QCOMPARE(result.steps, u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; "_s + step);
-        QVERIFY2(result.last.contains(u"The server's words."_s), qPrintable(result.last));
+        VERIFY_CONTAINS(result.last, u"The server's words."_s);
         QVERIFY(!result.last.contains(passwordOf(server)));
     }
 

@@ -148,8 +148,7 @@ private Q_SLOTS:
     }
     void theSnapshotIsAsExpected()
     {
-        QFETCH(QStringList, closed);
-        QFETCH(qint64, lockMemoryKb);
+        FETCH(QStringList, closed, qint64, lockMemoryKb);
         Picture picture = documentedContention();
         picture.closedViews = {closed.begin(), closed.end()};
         picture.lockMemoryKb = lockMemoryKb;

@@ -105,9 +105,7 @@ private Q_SLOTS:
     }
     void aMissingRightIsReportedWithItsGrant()
     {
-        QFETCH(QString, version);
-        QFETCH(int, edition);
-        QFETCH(QString, grant);
+        FETCH(QString, version, int, edition, QString, grant);
         EventBench bench([&](EventPicture& picture) {
             picture.version = version;
             picture.engineEdition = edition;
@@ -117,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(poll.reports.isEmpty());
         QVERIFY(!poll.counted);
         QVERIFY(poll.origin.isEmpty());
-        QVERIFY2(said(poll).contains(grant), qPrintable(said(poll)));
+        VERIFY_CONTAINS(said(poll), grant);
         SAYS_NOT(poll, "No event session");
     }
 
@@ -291,9 +289,7 @@ private Q_SLOTS:
     }
     void theThresholdOfBlockedProcessReportsIsReported()
     {
-        QFETCH(int, threshold);
-        QFETCH(bool, isCaught);
-        QFETCH(QString, sentence);
+        FETCH(int, threshold, bool, isCaught, QString, sentence);
         EventBench bench([&](EventPicture& picture) {
             addSystemHealth(picture);
             if (isCaught)
@@ -301,7 +297,7 @@ private Q_SLOTS:
             picture.threshold = threshold;
         });
         const SourcePoll poll = bench.poll();
-        QVERIFY2(said(poll).contains(sentence), qPrintable(said(poll)));
+        VERIFY_CONTAINS(said(poll), sentence);
         QCOMPARE(said(poll).isEmpty(), sentence.isEmpty());
     }
 

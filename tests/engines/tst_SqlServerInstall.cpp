@@ -90,7 +90,7 @@ private Q_SLOTS:
                  installedSchemaVersion(*connection).error()}) {
             QCOMPARE(error.kind, ErrorKind::Unsupported);
             QCOMPARE(error.what, what);
-            QVERIFY2(error.hint.contains(u"Use the Lockscope that installed it"_s), qPrintable(error.hint));
+            VERIFY_CONTAINS(error.hint, u"Use the Lockscope that installed it"_s);
         }
         setVersion(*connection, u"1"_s);
         QCOMPARE(installSchema(*connection).value().before, schemaVersion);
@@ -109,8 +109,7 @@ private Q_SLOTS:
     }
     void whatSomebodyElseMadeIsNotAdopted()
     {
-        QFETCH(QByteArray, theirs);
-        QFETCH(QString, named);
+        FETCH(QByteArray, theirs, QString, named);
         if (!SqlServerRig::isReal())
             QSKIP(needsTables);
         const SqlServerRig rig;
@@ -119,8 +118,7 @@ private Q_SLOTS:
         QVERIFY(connection->executeScript(theirs));
         const auto refused = installSchema(*connection);
         QVERIFY(!refused);
-        QVERIFY2(refused.error().toString().contains(named, Qt::CaseInsensitive),
-            qPrintable(refused.error().toString()));
+        VERIFY_CONTAINS(refused.error().toString(), named, Qt::CaseInsensitive);
         QCOMPARE(
             ask(*connection, u"SELECT COUNT(*) FROM sys.tables WHERE schema_id = SCHEMA_ID(N'lockscope')"_s),
             u"0"_s);
@@ -137,9 +135,9 @@ private Q_SLOTS:
             "CREATE TRIGGER lockscope.planted ON lockscope.lock_waiter AFTER INSERT AS SELECT 1 AS planted"));
         const QStringList found = faults(*connection);
         QCOMPARE(found.size(), 1);
-        QVERIFY2(found[0].startsWith(u"lockscope.planted"), qPrintable(found[0]));
+        VERIFY_STARTS(found[0], u"lockscope.planted");
         for (const Error& error : {installSchema(*connection).error(), uninstallSchema(*connection).error()})
-            QVERIFY2(error.toString().contains(u"planted"_s), qPrintable(error.toString()));
+            VERIFY_CONTAINS(error.toString(), u"planted"_s);
         QVERIFY(connection->executeScript("DROP TRIGGER lockscope.planted"));
         QVERIFY(installSchema(*connection));
     }

@@ -194,10 +194,10 @@ private Q_SLOTS:
             qPrintable(textOf(*snapshot)));
         if (!m_views->made().isEmpty())
             return;
-        QVERIFY2(place->name.contains(u"live"_s), qPrintable(place->name));
+        VERIFY_CONTAINS(place->name, u"live"_s);
         const lockscope::Session* const seen = snapshot->session(waiter->sessionId());
         QVERIFY(seen);
-        QVERIFY2(seen->statement.contains(meeting.want.left(20)), qPrintable(seen->statement));
+        VERIFY_CONTAINS(seen->statement, meeting.want.left(20));
     }
 
     void theLockTableIsShown()
@@ -240,8 +240,8 @@ private Q_SLOTS:
         QCOMPARE(audit->size(), 2);
         QCOMPARE(audit->at(1).outcome, u"done"_s);
         QCOMPARE(audit->at(1).reason, u"stuck since 9"_s);
-        QVERIFY2(audit->at(1).before.contains(u"nightly"_s), qPrintable(audit->at(1).before));
-        QVERIFY2(audit->at(0).outcome.startsWith(u"changed meanwhile"_s), qPrintable(audit->at(0).outcome));
+        VERIFY_CONTAINS(audit->at(1).before, u"nightly"_s);
+        VERIFY_STARTS(audit->at(0).outcome, u"changed meanwhile"_s);
     }
 
     void staleEntriesArePurgedAndOnRecord()
@@ -301,9 +301,7 @@ private Q_SLOTS:
     }
     void rowsOfFrameworksAreFreedAsTheyWereShown()
     {
-        QFETCH(QString, type);
-        QFETCH(QString, value);
-        QFETCH(QString, other);
+        FETCH(QString, type, QString, value, QString, other);
         const auto run = [this](const QString& sql) {
             const auto done = m_owner->execute(sqlStatement(sql));
             QVERIFY2(done, done ? "" : qPrintable(sql + u": "_s + done.error().toString()));
@@ -328,7 +326,7 @@ private Q_SLOTS:
         run(u"UPDATE dbo.live_turns SET value = %1 WHERE id = 1"_s.arg(other));
         const auto changed = acts.releaseEntry(shown, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::Changed, changed);
-        QVERIFY2(changed.error().what.contains(u"value is "_s), qPrintable(changed.error().what));
+        VERIFY_CONTAINS(changed.error().what, u"value is "_s);
         QVERIFY(m_owner->execute(sqlStatement(admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s))));
         QCOMPARE(count(u"held = 1 AND revision = 7"_s), u"2"_s);
 
@@ -345,8 +343,7 @@ private Q_SLOTS:
                 run(admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s));
             } else {
                 VERIFY_DONE(acts.releaseEntry(shown, u"stuck"_s));
-                QVERIFY2(acts.audit()->at(0).before.contains(u"\"revision\""_s),
-                    qPrintable(acts.audit()->at(0).before));
+                VERIFY_CONTAINS(acts.audit()->at(0).before, u"\"revision\""_s);
             }
             QCOMPARE(count(u"id = 1 AND held = 0 AND value IS NULL AND revision = 8"_s), u"1"_s);
             QCOMPARE(count(u"id = 2 AND held = 1 AND revision = 7"_s), u"1"_s);
@@ -373,7 +370,7 @@ private Q_SLOTS:
         VERIFY_DONE(audit);
         QCOMPARE(audit->size(), 3); // the other session, the intention, the act
         QCOMPARE(audit->at(0).outcome, u"done"_s);
-        QVERIFY2(audit->at(0).before.contains(u"\"found\":{"_s), qPrintable(audit->at(0).before));
+        VERIFY_CONTAINS(audit->at(0).before, u"\"found\":{"_s);
     }
 
 private:

@@ -96,9 +96,7 @@ private Q_SLOTS:
     }
     void modesShareAndExclude()
     {
-        QFETCH(AcquireMode, held);
-        QFETCH(AcquireMode, requested);
-        QFETCH(bool, shared);
+        FETCH(AcquireMode, held, AcquireMode, requested, bool, shared);
         const LockRig rig(session);
         Contender one(rig);
         Contender two(rig);

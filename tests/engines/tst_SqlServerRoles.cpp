@@ -115,8 +115,7 @@ private Q_SLOTS:
     }
     void mayNotDoMore()
     {
-        QFETCH(QString, role);
-        QFETCH(QString, sql);
+        FETCH(QString, role, QString, sql);
         // A caller may do by hand what the procedures do there; the triggers enforce the rules:
         // tst_SqlServerTable.
         const bool isWorker = role == u"operator" || role == u"admin";
@@ -137,8 +136,7 @@ private:
     QString loginOf(const QString& role) const { return u"lockscope_test_%1_%2"_s.arg(role, m_suffix); }
     Result<void> runAsRole() const
     {
-        QFETCH(QString, role);
-        QFETCH(QString, sql);
+        FETCH(QString, role, QString, sql);
         ServerUrl url = m_rig->url();
         url.user = loginOf(role);
         const auto connection = orDie(db::Server::at(url, fixedPassword(m_password)).connect());

@@ -245,9 +245,7 @@ private Q_SLOTS:
     }
     void aLatchedPageIsNamed()
     {
-        QFETCH(QString, version);
-        QFETCH(QString, waitType);
-        QFETCH(QString, resource);
+        FETCH(QString, version, QString, waitType, QString, resource);
         Picture picture;
         picture.version = version;
         picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
@@ -739,7 +737,7 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = bench.take();
         const Limitation* hidden = limitation(*snapshot, Limitation::Kind::MissingPermission);
         QVERIFY(hidden);
-        QVERIFY2(hidden->what.contains(u"secret"_s), qPrintable(hidden->what));
+        VERIFY_CONTAINS(hidden->what, u"secret"_s);
         QCOMPARE(
             hidden->remedy, u"GRANT CONNECT ANY DATABASE TO [ann]; GRANT VIEW ANY DEFINITION TO [ann];"_s);
         QVERIFY(bench.waitUntilAskedAgain(u"[open]"_s));
@@ -847,10 +845,10 @@ private Q_SLOTS:
         QCOMPARE(bench.server.unknown(), QStringList());
         for (const auto& message : bench.server.seen()) {
             for (const QString& text : message.texts)
-                QVERIFY2(!text.contains(u"[other]"_s), qPrintable(text));
+                VERIFY_LACKS(text, u"[other]"_s);
             // Their numbers are not those of the views of locks.
             for (const QString& text : message.texts)
-                QVERIFY2(!text.contains(u"sys.databases"_s), qPrintable(text));
+                VERIFY_LACKS(text, u"sys.databases"_s);
         }
         const SnapshotPtr snapshot = bench.take();
         QCOMPARE(snapshot->session({72})->database, QString());
@@ -884,8 +882,7 @@ private Q_SLOTS:
     }
     void blockersThatAreNoSessions()
     {
-        QFETCH(int, blocker);
-        QFETCH(int, kind);
+        FETCH(int, blocker, int, kind);
         Picture picture;
         picture.session(63, "shop");
         picture.tasks.push_back({63, 5'000, u"PAGELATCH_EX"_s, blocker, 0, u"5:1:109"_s});
@@ -937,7 +934,7 @@ private Q_SLOTS:
         QCOMPARE(snapshot->session({71})->state, SessionState::RollingBack);
         const Diagnosis diagnosis = diagnosisOf(*snapshot, 71);
         QCOMPARE(diagnosis.kind, Diagnosis::Kind::RollingBack);
-        QVERIFY2(diagnosis.summary.contains(u"40 % done, about 30 s left"_s), qPrintable(diagnosis.summary));
+        VERIFY_CONTAINS(diagnosis.summary, u"40 % done, about 30 s left"_s);
     }
 
     void aStatementThatWaitsForItsClientIsSaidToDoSo()
@@ -960,9 +957,7 @@ private Q_SLOTS:
     }
     void withoutRightsThePageSaysWhichGrantIsMissing()
     {
-        QFETCH(QString, version);
-        QFETCH(int, edition);
-        QFETCH(QString, grant);
+        FETCH(QString, version, int, edition, QString, grant);
         Picture picture = sleepingHead();
         picture.version = version;
         picture.engineEdition = edition;
@@ -973,8 +968,8 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = snapshotOf(picture);
         const Limitation* missing = limitation(*snapshot, Limitation::Kind::MissingPermission);
         QVERIFY(missing);
-        QVERIFY2(missing->remedy.startsWith(grant), qPrintable(missing->remedy));
-        QVERIFY2(missing->what.contains(u"ocks"_s), qPrintable(missing->what));
+        VERIFY_STARTS(missing->remedy, grant);
+        VERIFY_CONTAINS(missing->what, u"ocks"_s);
         QVERIFY(std::any_of(snapshot->sessions.begin(), snapshot->sessions.end(),
             [](const lockscope::Session& session) { return session.own; }));
         QVERIFY(!limitation(*snapshot, Limitation::Kind::Failed));
@@ -991,8 +986,7 @@ private Q_SLOTS:
     }
     void oneClosedViewCostsNothingElse()
     {
-        QFETCH(QString, view);
-        QFETCH(QString, edges);
+        FETCH(QString, view, QString, edges);
         for (const bool missing : {false, true}) {
             Picture picture = sleepingHead();
             (missing ? picture.missingViews : picture.closedViews).insert(view);
@@ -1003,7 +997,7 @@ private Q_SLOTS:
                 *snapshot, missing ? Limitation::Kind::Unsupported : Limitation::Kind::MissingPermission);
             if (missing) {
                 QVERIFY(limit);
-                QVERIFY2(limit->what.contains(view), qPrintable(limit->what));
+                VERIFY_CONTAINS(limit->what, view);
             } else if (view != u"sys.dm_os_memory_clerks"_s) {
                 QVERIFY(limit);
             }
@@ -1036,7 +1030,7 @@ private Q_SLOTS:
         const Limitation* missing = limitation(*snapshot, Limitation::Kind::Unsupported);
         QVERIFY(missing);
         for (const QString& view : picture.missingViews)
-            QVERIFY2(missing->what.contains(view), qPrintable(missing->what));
+            VERIFY_CONTAINS(missing->what, view);
         QVERIFY(!limitation(*snapshot, Limitation::Kind::MissingPermission));
     }
 
@@ -1155,7 +1149,7 @@ private Q_SLOTS:
         QVERIFY(connection);
         const auto place = lockedRowPlace(**connection, resource);
         VERIFY_DONE(place);
-        QVERIFY2(place->warning.contains(u"1,000,000 rows of dbo.odd ]orders"_s), qPrintable(place->warning));
+        VERIFY_CONTAINS(place->warning, u"1,000,000 rows of dbo.odd ]orders"_s);
         const auto rows = findLockedRow(**connection, *place);
         VERIFY_DONE(rows);
         QCOMPARE(*rows, QStringList{u"{\"id\":4711}"_s});

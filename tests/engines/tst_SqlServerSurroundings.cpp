@@ -300,7 +300,7 @@ private Q_SLOTS:
         for (const QString& part :
             {u"active sessions"_s, u"transactions, batches, checkpoints and connections"_s,
                 u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s})
-            QVERIFY2(text.contains(part), qPrintable(text));
+            VERIFY_CONTAINS(text, part);
         const size_t first = asker.asked;
         asker.ask();
         QCOMPARE(asker.asked, first - 5); // nor which database it is
@@ -314,8 +314,7 @@ private Q_SLOTS:
     {
         Asker asker(Around{.hasFamily = false}.picture());
         QCOMPARE(asker.ask().cluster, QString());
-        QVERIFY2(asker.missing().join(u'\n').contains(u"GRANT VIEW ANY DATABASE TO [ann];"_s),
-            qPrintable(asker.missing().join(u'\n')));
+        VERIFY_CONTAINS(asker.missing().join(u'\n'), u"GRANT VIEW ANY DATABASE TO [ann];"_s);
     }
 
     /// Each server has such a database, made from the same files.

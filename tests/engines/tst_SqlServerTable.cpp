@@ -286,8 +286,7 @@ private Q_SLOTS:
             m_one->execute(sqlStatement(u"INSERT INTO lockscope.app_lock_name (name) VALUES (N'mine')"_s)));
         const auto refused = m_one->execute(sqlStatement(u"EXECUTE lockscope."_s + call));
         QVERIFY(!refused);
-        QVERIFY2(refused.error().toString().contains(u"can't be called inside a transaction"),
-            qPrintable(refused.error().toString()));
+        VERIFY_CONTAINS(refused.error().toString(), u"can't be called inside a transaction");
         VERIFY_DONE(m_one->commit());
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.app_lock_name WHERE name = N'mine'"_s), u"1"_s);
         QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.app_lock_name"_s)));
@@ -425,7 +424,7 @@ private Q_SLOTS:
         const QString read =
             u"SELECT CONCAT(who, N': ', outcome, N' ', fencing) FROM lockscope.audit_log WHERE id = @P1"_s;
         const QString kept = ask(*m_one, read, {id});
-        QVERIFY2(kept.endsWith(u": done 7"), qPrintable(kept));
+        VERIFY_ENDS(kept, u": done 7");
         QVERIFY(m_two->execute(
             sqlStatement(
                 u"EXECUTE lockscope.RecordOutcome @Id = @P1, @Before = NULL, @Outcome = N'forged'"_s),
@@ -454,8 +453,7 @@ private Q_SLOTS:
         const QString before = ask(*m_one, read);
         const auto done = m_one->execute(sqlStatement(sql));
         QVERIFY(!done);
-        QVERIFY2(done.error().toString().contains(u"audit can't be rewritten"),
-            qPrintable(done.error().toString()));
+        VERIFY_CONTAINS(done.error().toString(), u"audit can't be rewritten");
         QCOMPARE(ask(*m_one, read), before);
     }
 
@@ -472,9 +470,7 @@ private Q_SLOTS:
     }
     void aForcedReleaseIsOnRecordWhateverIsSaidOfIt()
     {
-        QFETCH(QString, act);
-        QFETCH(QString, target);
-        QFETCH(QString, outcome);
+        FETCH(QString, act, QString, target, QString, outcome);
         QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
         QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.audit_log"_s)));
         QVERIFY(m_two->execute(sqlStatement(

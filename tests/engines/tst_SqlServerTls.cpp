@@ -130,8 +130,7 @@ private Q_SLOTS:
         const auto refused = server.open({{u"encrypt"_s, u"yes"_s}});
         QVERIFY(!refused);
         QVERIFY2(refused.error().hint.contains(u"trust=yes"_s), qPrintable(refused.error().toString()));
-        QVERIFY2(
-            refused.error().toString().contains(u"certificate"_s), qPrintable(refused.error().toString()));
+        VERIFY_CONTAINS(refused.error().toString(), u"certificate"_s);
         QCOMPARE(server.logins(), 0); // and the password was not sent
     }
 
@@ -192,8 +191,7 @@ private Q_SLOTS:
         server.offerTls();
         const auto refused = server.open({{u"encrypt"_s, u"strict"_s}, {u"trust"_s, u"yes"_s}});
         QVERIFY(!refused);
-        QVERIFY2(
-            refused.error().toString().contains(u"certificate"_s), qPrintable(refused.error().toString()));
+        VERIFY_CONTAINS(refused.error().toString(), u"certificate"_s);
         QVERIFY2(!refused.error().hint.contains(u"trust=yes"_s), qPrintable(refused.error().toString()));
         QCOMPARE(server.logins(), 0);
     }

@@ -130,8 +130,7 @@ private Q_SLOTS:
     }
     void tablesThatWereChangedAreNotUsed()
     {
-        QFETCH(const QString, change);
-        QFETCH(const QString, message);
+        FETCH(const QString, change, const QString, message);
         const LockRig rig(variant);
         QCOMPARE(Foreign(rig.url().database).run(change), QString());
         const auto connection = rig.connect();
@@ -289,8 +288,7 @@ private Q_SLOTS:
     }
     void waitsHoldWhileAnotherProgramWrites()
     {
-        QFETCH(const bool, ours);
-        QFETCH(const QString, lock);
+        FETCH(const bool, ours, const QString, lock);
         const QString path = freshPath();
         Foreign writer(path);
         if (!ours)

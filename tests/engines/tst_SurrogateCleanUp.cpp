@@ -149,8 +149,7 @@ private Q_SLOTS:
     }
     void cleanUpsInALoop()
     {
-        QFETCH(LockVariant, variant);
-        QFETCH(QString, cleanUp);
+        FETCH(LockVariant, variant, QString, cleanUp);
         const LockRig rig(variant);
         std::ignore = rig.want(u"n"_s); // makes it
         Crowd crowd;
@@ -240,8 +239,7 @@ private Q_SLOTS:
     }
     void keysThatMayBeThereTwiceAreRefused()
     {
-        QFETCH(QString, made);
-        QFETCH(bool, isFit);
+        FETCH(QString, made, bool, isFit);
         const LockRig rig(key);
         rig.run(u"SET search_path = public"_s);
         rig.run(made);
@@ -290,8 +288,7 @@ private Q_SLOTS:
     }
     void aGrantNamesWhatItHolds()
     {
-        QFETCH(LockVariant, variant);
-        QFETCH(QString, thing);
+        FETCH(LockVariant, variant, QString, thing);
         const LockRig rig(variant);
         Contender one(rig);
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
@@ -376,8 +373,7 @@ private Q_SLOTS:
     }
     void aLockedTableOfKeysKeepsNobodyForLong()
     {
-        QFETCH(QString, cleanUp);
-        QFETCH(bool, isThere);
+        FETCH(QString, cleanUp, bool, isThere);
         const LockRig rig(key);
         Contender next(rig);
         next.within([](Contender& self) { QVERIFY(self.strategy->prepare(u"n"_s)); });

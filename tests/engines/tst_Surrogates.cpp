@@ -147,10 +147,7 @@ private Q_SLOTS:
     }
     void tooLongATableNameIsRefused()
     {
-        QFETCH(LockVariant, variant);
-        QFETCH(QString, longest);
-        QFETCH(QString, tooLong);
-        QFETCH(QString, kept);
+        FETCH(LockVariant, variant, QString, longest, QString, tooLong, QString, kept);
         const LockRig rig(variant);
         Contender one(rig);
         QVERIFY(one.acquire(rig.want(longest)).isGranted());

@@ -104,8 +104,8 @@ private Q_SLOTS:
         OdbcSession session(connectionString(server));
         QVERIFY(!session.isOpen());
         const QString error = errorOf(session.database().lastError());
-        QVERIFY2(error.contains(u"18456"_s), qPrintable(error));
-        QVERIFY2(error.contains(u"Login failed for user 'ann'."_s), qPrintable(error));
+        VERIFY_CONTAINS(error, u"18456"_s);
+        VERIFY_CONTAINS(error, u"Login failed for user 'ann'."_s);
     }
 
     void carriesEveryType()

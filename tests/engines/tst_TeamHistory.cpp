@@ -387,8 +387,7 @@ private Q_SLOTS:
     }
     void aHistoryOfAnotherVersionIsRefused()
     {
-        QFETCH(const QString, change);
-        QFETCH(const QString, versionText);
+        FETCH(const QString, change, const QString, versionText);
         Watcher watcher(newPath(), u"old"_s, u"shop@db1"_s, 12);
         QVERIFY(watcher.recordPolls(20));
         HistoryUpload upload(watcher.path(), asWriter());
@@ -403,10 +402,9 @@ private Q_SLOTS:
         for (const Error& error : {RecordingReader::open(placeOf(m_reader, u"old"_s)).error(),
                  *refused.state().error, installed.error()}) {
             QCOMPARE(error.kind, ErrorKind::Unsupported);
-            QVERIFY2(error.what.endsWith(
-                         u"The team's history has %1; this program knows version 1 only."_s.arg(versionText)),
-                qPrintable(error.what));
-            QVERIFY2(error.hint.contains(u"Use the Lockscope that installed it"_s), qPrintable(error.hint));
+            VERIFY_ENDS(error.what,
+                u"The team's history has %1; this program knows version 1 only."_s.arg(versionText));
+            VERIFY_CONTAINS(error.hint, u"Use the Lockscope that installed it"_s);
         }
         QVERIFY(!owner->executeScript(historyScript())); // by hand, too
         QCOMPARE(ask(*owner, u"SELECT count(*) FROM pg_views WHERE viewname = 'lock_history'"_s), u"0"_s);
@@ -635,7 +633,7 @@ private Q_SLOTS:
         makeFile(path, QByteArray(10'000, 'x'));
         QVERIFY(waitUntil([&] { return upload.state().isUnreadable; }));
         const UploadState state = upload.state();
-        QVERIFY2(state.error->toString().contains(path), qPrintable(state.error->toString()));
+        VERIFY_CONTAINS(state.error->toString(), path);
         QVERIFY(!state.error->hint.isEmpty() && !state.isAway);
         QVERIFY(QFile::remove(path));
         Watcher watcher(path, u"one"_s, u"shop@db1"_s, 36);

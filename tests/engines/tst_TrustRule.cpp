@@ -134,7 +134,7 @@ private Q_SLOTS:
         const auto connection = server().connect(url);
         const auto found = trustSchema(*connection, SchemaUse::Calling);
         QVERIFY(!found);
-        QVERIFY2(found.error().detail.contains(u"m.evil()"_s), qPrintable(found.error().detail));
+        VERIFY_CONTAINS(found.error().detail, u"m.evil()"_s);
         const auto script = connection->executeScript(Statement::get("postgres/install.sql").sql());
         QVERIFY(!script);
         QVERIFY2(script.error().detail.contains(u"m.evil()"_s), qPrintable(script.error().toString()));
@@ -169,8 +169,7 @@ private Q_SLOTS:
     }
     void whoMayMakeTriggersCallsNothingThroughUs()
     {
-        QFETCH(QString, trigger);
-        QFETCH(QString, named);
+        FETCH(QString, trigger, QString, named);
         const ServerUrl url = server().freshDatabase(
             u"CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC; CREATE TABLE app.turns (name text);INSERT INTO app.turns VALUES ('a');CREATE FUNCTION app.grow(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';"
             "CREATE FUNCTION app.grow_by(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';CREATE FUNCTION app.grow_pure(text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN true; END'; CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE FUNCTION ops.sweep() "
@@ -222,7 +221,7 @@ private Q_SLOTS:
         server().run(url, u"ALTER FUNCTION pg_catalog.lower(text) OWNER TO \"%1\""_s.arg(mallory));
         const auto found = trustSchema(*server().connect(url), SchemaUse::Reading);
         QVERIFY(!found);
-        QVERIFY2(found.error().detail.contains(u"lower(text)"_s), qPrintable(found.error().detail));
+        VERIFY_CONTAINS(found.error().detail, u"lower(text)"_s);
     }
 
     /// Its owner could give the schema's name to another one, between the check of the table and the action.
@@ -282,7 +281,7 @@ private Q_SLOTS:
             const auto fired = admin.codeFiredBy({shown});
             VERIFY_DONE(fired);
             QVERIFY(fired->isLeftAlone && !fired->strangers.isEmpty());
-            QVERIFY2(fired->runs.join(u' ').contains(u"ops.run"_s), qPrintable(fired->runs.join(u' ')));
+            VERIFY_CONTAINS(fired->runs.join(u' '), u"ops.run"_s);
             const auto done = admin.releaseEntry(shown, u"stuck"_s);
             QVERIFY(!done);
             QVERIFY2(done.error().detail.contains(u"ops.run"_s), qPrintable(done.error().toString()));
@@ -324,8 +323,7 @@ private Q_SLOTS:
     }
     void whatIsJudgedIsWhatIsLocked()
     {
-        QFETCH(QString, put);
-        QFETCH(QString, fault);
+        FETCH(QString, put, QString, fault);
         const ServerUrl url = server().freshDatabase();
         const ServerUrl mallory =
             server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));

@@ -308,8 +308,7 @@ private:
     /// The fault of the data row makes connecting fail in good time and with a good reason.
     static void refuses(Fault::Kind kind)
     {
-        QFETCH(Fault::Phase, phase);
-        QFETCH(int, bytes);
+        FETCH(Fault::Phase, phase, int, bytes);
         Double server;
         server.setFault({kind, phase, bytes});
         const auto opened = server.open(impatient());

@@ -41,3 +41,23 @@ inline void addTexts(const char* column, std::initializer_list<const char*> text
 }
 
 } // namespace lockscope::test
+
+/// Fetches several values of a row of a test's data: `FETCH(int, status, QString, text)`. QFETCH fetches one.
+#define FETCH(...)                                                                                           \
+    FETCH_BY_COUNT(__VA_ARGS__, FETCH_6, , FETCH_5, , FETCH_4, , FETCH_3, , FETCH_2, )(__VA_ARGS__)
+#define FETCH_BY_COUNT(T1, n1, T2, n2, T3, n3, T4, n4, T5, n5, T6, n6, form, ...) form
+#define FETCH_2(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    QFETCH(__VA_ARGS__)
+#define FETCH_3(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_2(__VA_ARGS__)
+#define FETCH_4(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_3(__VA_ARGS__)
+#define FETCH_5(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_4(__VA_ARGS__)
+#define FETCH_6(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_5(__VA_ARGS__)

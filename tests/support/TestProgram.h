@@ -7,6 +7,7 @@
 #include "tests/support/VerifyDone.h"
 
 #include <QStringList>
+#include <QTest>
 
 #include <optional>
 
@@ -29,12 +30,10 @@ struct Test {
 /// The name of the test that is being run: first argument of a second process that is to play a part in it.
 QString thisTest();
 
-/// Returns the text if it does not contain the part, else a null string; see VERIFY_CONTAINS.
-template <class... Part> QString lackingText(const QString& text, const Part&... part)
+/// Returns a copy of the text, which a macro can keep wherever the text is from.
+inline QString copyOf(QString text)
 {
-    if (text.contains(part...))
-        return {};
-    return text.isEmpty() ? QStringLiteral("an empty text") : text;
+    return text;
 }
 
 /// Runs what the command line asks for; for main().
@@ -42,12 +41,16 @@ int runTest(int argc, char** argv);
 
 } // namespace lockscope::test
 
-/// Verifies that a text contains a part. The test fails with the text if it does not.
-#define VERIFY_CONTAINS(text, ...)                                                                           \
+/// Verifies what the second argument says of the text `text_`. The test fails with the text if it is wrong.
+#define VERIFY_TEXT(text, ...)                                                                               \
     do {                                                                                                     \
-        const QString lacking = lockscope::test::lackingText(text, __VA_ARGS__);                             \
-        QVERIFY2(lacking.isNull(), qPrintable(lacking));                                                     \
+        const QString text_ = lockscope::test::copyOf(text);                                                 \
+        QVERIFY2((__VA_ARGS__), text_.isEmpty() ? "an empty text" : qPrintable(text_));                      \
     } while (false)
+#define VERIFY_CONTAINS(text, ...) VERIFY_TEXT(text, text_.contains(__VA_ARGS__))
+#define VERIFY_LACKS(text, ...) VERIFY_TEXT(text, !text_.contains(__VA_ARGS__))
+#define VERIFY_STARTS(text, ...) VERIFY_TEXT(text, text_.startsWith(__VA_ARGS__))
+#define VERIFY_ENDS(text, ...) VERIFY_TEXT(text, text_.endsWith(__VA_ARGS__))
 
 /// Skips the test if there is a reason against it; an empty text is none.
 #define SKIP_FOR(...)                                                                                        \

@@ -4,7 +4,6 @@
 // Names for a screen reader: each control that can be used has one, and the Tab key goes through a page in
 // reading order.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"

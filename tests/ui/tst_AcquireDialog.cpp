@@ -3,7 +3,6 @@
 
 // Acquire… offers the locks of the engine, and asks only for the options of the kind of lock.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/widgets/DialogFit.h"
 #include "ui/views/acts/AcquireDialog.h"

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -18,7 +17,6 @@
 #include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
-#include <QTest>
 
 namespace tst_Biography {
 
@@ -275,8 +273,7 @@ private Q_SLOTS:
     }
     void itCanBeLookedAt()
     {
-        QFETCH(bool, dark);
-        QFETCH(QSize, size);
+        FETCH(bool, dark, QSize, size);
         theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
         RecordedMinute recording;
         recording.end();

@@ -25,7 +25,6 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QTreeView>
 
 #include <algorithm>

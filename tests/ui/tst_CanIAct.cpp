@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ActRights.h"
 #include "core/admin/LocalAudit.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
@@ -130,9 +129,7 @@ private Q_SLOTS:
     }
     void everyAnswerSaysWhatWorks()
     {
-        QFETCH(admin::ActRights, rights);
-        QFETCH(bool, onSession);
-        QFETCH(bool, isLocalAllowed);
+        FETCH(admin::ActRights, rights, bool, onSession, bool, isLocalAllowed);
         const ActAdvice advice = adviceOn(rights, onSession ? ActOn::Session : ActOn::Entry,
             isLocalAllowed ? auditFile() : QString(), true);
         QVERIFY(advice.text.endsWith(u'.'));
@@ -355,8 +352,7 @@ private Q_SLOTS:
         auto* text = child<QLabel>("headAnswer");
         QTRY_VERIFY_WITH_TIMEOUT(text->toolTip().contains(u"may not act"), patience);
         openDialogFromTheBanner();
-        QVERIFY2(answer()->copyable().startsWith(u"GRANT pg_signal_backend TO "),
-            qPrintable(answer()->copyable()));
+        VERIFY_STARTS(answer()->copyable(), u"GRANT pg_signal_backend TO ");
         QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
         QVERIFY(!act()->isEnabled());
         keepPictures(*dialog(), u"can-i-grant"_s);
@@ -368,7 +364,7 @@ private Q_SLOTS:
         QTRY_VERIFY(dialog() == nullptr);
 
         openDialogFromTheBanner(); // asks again
-        QVERIFY2(answer()->text().startsWith(u"You may"), qPrintable(answer()->text()));
+        VERIFY_STARTS(answer()->text(), u"You may");
         QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
         QTest::mouseClick(act(), Qt::LeftButton);
         QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
@@ -471,8 +467,7 @@ private Q_SLOTS:
         QTRY_VERIFY2_WITH_TIMEOUT(answer()->text().contains(u"may not change that table"_s),
             qPrintable(answer()->text()), patience);
         keepPictures(*dialog(), u"can-i-delete"_s);
-        QVERIFY2(answer()->copyable().startsWith(u"GRANT SELECT, DELETE ON \"public\".\"jobs\" TO "_s),
-            qPrintable(answer()->copyable()));
+        VERIFY_STARTS(answer()->copyable(), u"GRANT SELECT, DELETE ON \"public\".\"jobs\" TO "_s);
         server.run(url, answer()->copyable());
         QTest::keyClick(dialog(), Qt::Key_Escape);
         QTRY_VERIFY(dialog() == nullptr);
@@ -501,7 +496,7 @@ private Q_SLOTS:
         const QString said = child<QLabel>("consequences")->text();
         VERIFY_CONTAINS(said,
             u"This also runs code that is kept in the database: trigger kept on public.shedlock (public.note())."_s);
-        QVERIFY2(!said.contains(u"trigger other"_s), qPrintable(said)); // freeing deletes nothing
+        VERIFY_LACKS(said, u"trigger other"_s); // freeing deletes nothing
         keepPictures(*dialog(), u"can-i-fires"_s);
     }
 
@@ -518,9 +513,7 @@ private Q_SLOTS:
     }
     void itIsReportedWithWhoseRightsTablesAreRead()
     {
-        QFETCH(QString, reader);
-        QFETCH(QString, most);
-        QFETCH(QString, text);
+        FETCH(QString, reader, QString, most, QString, text);
         TestServer& server = TestServer::shared();
         db::ServerUrl url = server.freshDatabase();
         server.run(url,
@@ -581,7 +574,7 @@ private Q_SLOTS:
         const QPointer question = m_window->findChild<RunQuestion*>();
         auto* result = question->findChild<NoticeBar*>(u"runAnswer"_s);
         QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(u"may not create a schema"), patience);
-        QVERIFY2(result->copyable().startsWith(u"GRANT CREATE ON DATABASE"), qPrintable(result->copyable()));
+        VERIFY_STARTS(result->copyable(), u"GRANT CREATE ON DATABASE");
         QVERIFY(!question->findChild<QPushButton*>(u"runThere"_s)->isEnabled());
         keepPictures(*question, u"run-question-no-right"_s);
     }

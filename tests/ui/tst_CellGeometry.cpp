@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/delegates/CellGeometry.h"
 #include "ui/kit/tables/ColumnLayout.h"
-
-#include <QTest>
 
 namespace tst_CellGeometry {
 
@@ -25,8 +22,7 @@ private Q_SLOTS:
     }
     void columnsFillTheRoom()
     {
-        QFETCH(int, room);
-        QFETCH(std::vector<int>, widths);
+        FETCH(int, room, std::vector<int>, widths);
         QCOMPARE(fitColumns({{100, 0}, {100, 1}, {200, 2}}, room), widths);
     }
 
@@ -97,8 +93,7 @@ private Q_SLOTS:
     }
     void theBarFillsWithTheLease()
     {
-        QFETCH(double, used);
-        QFETCH(double, filled);
+        FETCH(double, used, double, filled);
         const BarLayout bar = layoutBar(QRect(0, 0, 200, 24), used, 60);
         QCOMPARE(bar.fill.width(), static_cast<int>(bar.track.width() * filled));
         QVERIFY(bar.text.width() >= 60);

@@ -7,7 +7,6 @@
 #include "core/monitor/History.h"
 #include "core/record/Database.h"
 #include "core/record/SlowOrLocked.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -223,10 +222,8 @@ private Q_SLOTS:
         QCOMPARE(opened.first()[1].toString(), u"resource:\"public.orders\""_s);
         QCOMPARE(messages.count(), 1);
         const QString said = messages.first().first().toString();
-        QVERIFY2(
-            said.startsWith(
-                u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, longest 41 s (3 for public.orders, 1 for public.items)."_s),
-            qPrintable(said));
+        VERIFY_STARTS(said,
+            u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, longest 41 s (3 for public.orders, 1 for public.items)."_s);
         QTest::keyClick(waiters(), Qt::Key_Home);
         QVERIFY(waiters()->viewport()->toolTip().contains(u"Only figures of that time are kept"_s));
         QTest::keyClick(waiters(), Qt::Key_End);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/domain/Engine.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
@@ -31,7 +30,6 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_ConnectDialog {
 
@@ -208,8 +206,7 @@ private Q_SLOTS:
     }
     void anAttachedTableThatCannotBeReadIsSaid()
     {
-        QFETCH(QString, text);
-        QFETCH(QString, hint);
+        FETCH(QString, text, QString, hint);
         const db::ServerProfile profile = test::profileOf("sqlserver://ann@db1/shop");
         const ConnectDialog dialog(profile);
         field<QLineEdit>(dialog, "attached")->setText(text);
@@ -240,9 +237,7 @@ private Q_SLOTS:
     }
     void aPastedUrlIsDividedAmongTheFields()
     {
-        QFETCH(QString, into);
-        QFETCH(QString, pasted);
-        QFETCH(QString, url);
+        FETCH(QString, into, QString, pasted, QString, url);
         ConnectDialog dialog(db::ServerProfile{});
         dialog.show();
         if (into == u"database"_s)
@@ -294,8 +289,7 @@ private Q_SLOTS:
     }
     void anEmptyFormSavesNothing()
     {
-        QFETCH(QString, engine);
-        QFETCH(QString, says);
+        FETCH(QString, engine, QString, says);
         ConnectDialog dialog(db::ServerProfile{});
         dialog.show();
         dialog.move(20, 100);
@@ -325,18 +319,15 @@ private Q_SLOTS:
     }
     void messagesNameTheField()
     {
-        QFETCH(QString, engine);
-        QFETCH(QString, name);
-        QFETCH(QString, text);
-        QFETCH(QString, begins);
+        FETCH(QString, engine, QString, name, QString, text, QString, begins);
         const ConnectDialog dialog(db::ServerProfile{});
         choose(dialog, "engine", engine);
         field<QLineEdit>(dialog, "host")->setText(u"db1"_s);
         dialog.findChild<QLineEdit*>(name)->setText(text);
         QVERIFY(!dialog.profile());
         const QString said = dialog.profile().error().toString();
-        QVERIFY2(said.startsWith(begins), qPrintable(said));
-        QVERIFY2(!said.contains(u"URL"_s), qPrintable(said));
+        VERIFY_STARTS(said, begins);
+        VERIFY_LACKS(said, u"URL"_s);
     }
 
     void aUrlThatCannotBeReadIsNotRepeated_data()
@@ -354,8 +345,8 @@ private Q_SLOTS:
         dialog.findChild<QLineEdit*>(into)->setText(u"mysql://ann:hunter2@db1/shop"_s);
         QVERIFY(!dialog.profile()); // nor saved
         const QString said = dialog.profile().error().toString();
-        QVERIFY2(said.startsWith(into, Qt::CaseInsensitive), qPrintable(said));
-        QVERIFY2(!said.contains(u"hunter2"_s), qPrintable(said));
+        VERIFY_STARTS(said, into, Qt::CaseInsensitive);
+        VERIFY_LACKS(said, u"hunter2"_s);
     }
 
     /// A connection string was pasted into some field: nobody sees or keeps its secret.
@@ -376,9 +367,7 @@ private Q_SLOTS:
     }
     void aSecretOfAConnectionStringIsNeitherShownNorKept()
     {
-        QFETCH(QString, engine);
-        QFETCH(QString, into);
-        QFETCH(QString, pasted);
+        FETCH(QString, engine, QString, into, QString, pasted);
         ConnectDialog dialog(db::ServerProfile{});
         dialog.show();
         choose(dialog, "engine", engine);
@@ -391,7 +380,7 @@ private Q_SLOTS:
         target->setText(pasted);
         const auto read = dialog.profile();
         QVERIFY2(!read, "it would be saved");
-        QVERIFY2(!read.error().toString().contains(u"pl4nted"_s), qPrintable(read.error().toString()));
+        VERIFY_LACKS(read.error().toString(), u"pl4nted"_s);
         QSignalSpy saved(&dialog, &QDialog::accepted);
         for (QPushButton* const button : {field<QPushButton>(dialog, "test"),
                  dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)}) {
@@ -407,7 +396,7 @@ private Q_SLOTS:
         QCOMPARE(saved.count(), 0);
         const QString ofField =
             target->toolTip() + target->accessibleName() + target->accessibleDescription();
-        QVERIFY2(!ofField.contains(u"pl4nted"_s), qPrintable(ofField));
+        VERIFY_LACKS(ofField, u"pl4nted"_s);
     }
 
     void suggestionsFitTheEngine()
@@ -466,10 +455,7 @@ private Q_SLOTS:
     }
     void thePasswordFieldSaysWhatIsTrue()
     {
-        QFETCH(db::Keychain::Outcome, outcome);
-        QFETCH(QString, kept);
-        QFETCH(QString, says);
-        QFETCH(bool, canKeep);
+        FETCH(db::Keychain::Outcome, outcome, QString, kept, QString, says, bool, canKeep);
         const db::ServerProfile profile = test::profileOf("postgresql://ann@db1/shop", u"x"_s);
         const auto keychain = std::make_shared<test::FakeKeychain>();
         if (!kept.isEmpty())

@@ -16,7 +16,6 @@
 #include <QSemaphore>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <memory>
 #include <vector>
@@ -292,7 +291,7 @@ private Q_SLOTS:
         attach(plain);
         m_notifier->show({noticeWithMarkup()});
         QVERIFY(waitUntil([&] { return !plain.bodies.isEmpty(); }));
-        QVERIFY2(plain.bodies.first().startsWith(u"‹b›x‹/b› & ‹a"_s), qPrintable(plain.bodies.first()));
+        VERIFY_STARTS(plain.bodies.first(), u"‹b›x‹/b› & ‹a"_s);
     }
 
     void fiveAreOneBubble()

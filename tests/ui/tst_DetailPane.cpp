@@ -4,7 +4,6 @@
 // The detail of a session beyond the snapshot: its earlier states, and what can be asked for.
 
 #include "core/base/ServerTime.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
 #include "ui/views/detail/DetailPane.h"
@@ -90,7 +89,7 @@ private Q_SLOTS:
         const SnapshotPtr without = SnapshotBuilder(0).take();
         pane.showSnapshot(without);
         const auto* state = pane.findChild<QLabel*>(u"detailState"_s);
-        QVERIFY2(state->text().startsWith(u"Not there any more"_s), qPrintable(state->text()));
+        VERIFY_STARTS(state->text(), u"Not there any more"_s);
         desk.context.setPastTime(AppContext::PastTime{without->takenAt, without->takenAt, false});
         pane.showSnapshot(without);
         QCOMPARE(state->text(), u"Not there at %1."_s.arg(clockText(without->takenAt)));
@@ -169,8 +168,7 @@ private Q_SLOTS:
     }
     void aPlanIsCopiedOnlyOfWhatCanBePlanned()
     {
-        QFETCH(const QString, statement);
-        QFETCH(const bool, possible);
+        FETCH(const QString, statement, const bool, possible);
         const ExplainByHand explain = explainByHand(with(statement));
         QCOMPARE(!explain.text.isEmpty(), possible);
         QCOMPARE(explain.reasonAgainst.isEmpty(), possible);

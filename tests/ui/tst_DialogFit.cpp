@@ -5,7 +5,6 @@
 // is cut, each button is to be seen, and nothing lies beyond the screen's edge.
 
 #include "core/alert/rules/RuleFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
@@ -422,9 +421,7 @@ private Q_SLOTS:
     }
     void everyDialogFits()
     {
-        QFETCH(const QSize, size);
-        QFETCH(const QString, scale);
-        QFETCH(const double, letters);
+        FETCH(const QSize, size, const QString, scale, const double, letters);
         const QTemporaryDir folder;
         const QString screens = test::makeFile(folder.filePath(u"screens.json"_s),
             u"{\"screens\": [{\"name\": \"one\", \"x\": 0, \"y\": 0, \"width\": %1, \"height\": %2, \"logicalDpi\": 96, \"logicalBaseDpi\": 96, \"dpr\": 1}]}"_s

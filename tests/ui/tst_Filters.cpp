@@ -3,7 +3,6 @@
 
 // Filters that are typed, made of a cell, kept, and described.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/RowFilter.h"

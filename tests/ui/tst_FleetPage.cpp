@@ -111,8 +111,7 @@ private Q_SLOTS:
         QCOMPARE(cell(2, FleetModel::State), u"warning"_s);
         QCOMPARE(cell(3, FleetModel::State), u"calm"_s);
         const QString reason = cell(0, FleetModel::Reason);
-        QVERIFY2(
-            reason.startsWith(u"1 session waits for 51 billing, idle in transaction"_s), qPrintable(reason));
+        VERIFY_STARTS(reason, u"1 session waits for 51 billing, idle in transaction"_s);
         QCOMPARE(page().findChild<QLabel*>(u"reason"_s)->text(), u"busy: "_s + reason); // whole
         VERIFY_CONTAINS(cell(1, FleetModel::Reason), u"Nobody listens there."_s);
         // An unknown value is not zero.
@@ -234,8 +233,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(cell(0, FleetModel::Coverage) != u"–"_s, patience);
         QCOMPARE(cell(0, FleetModel::State), u"not open"_s);
         const QString lane = cell(0, FleetModel::Lane);
-        QVERIFY2(
-            lane.startsWith(u"Sessions waited for 10 min in sum in the last hour. 3"_s), qPrintable(lane));
+        VERIFY_STARTS(lane, u"Sessions waited for 10 min in sum in the last hour. 3"_s);
         const QVariantList heights =
             page().view().model()->index(0, FleetModel::Lane).data(TableModel::LaneRole).toList();
         QCOMPARE(heights.size(), watch::BlockedHour::pieceCount);
@@ -347,7 +345,7 @@ private Q_SLOTS:
         QCOMPARE(names().size(), 4);
         QTRY_VERIFY2_WITH_TIMEOUT(names().first().startsWith(u"busy: critical, 1 waits, "_s),
             qPrintable(names().first()), patience);
-        QVERIFY2(names()[1].startsWith(u"gone: not reached"_s), qPrintable(names()[1]));
+        VERIFY_STARTS(names()[1], u"gone: not reached"_s);
         QCOMPARE(names().last(), u"calm: calm, nobody waits"_s);
         tiles->resize(500, 500); // two fit
         QCOMPARE(names().size(), 2);

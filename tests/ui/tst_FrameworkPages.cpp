@@ -6,7 +6,6 @@
 
 #include "core/domain/FrameworkText.h"
 #include "core/frameworks/FrameworkFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -370,12 +369,11 @@ private Q_SLOTS:
     }
     void anAttachedTableBecomesAFile()
     {
-        QFETCH(const db::AttachedTable, table);
-        QFETCH(const QString, frees);
+        FETCH(const db::AttachedTable, table, const QString, frees);
         const QByteArray file = attachedAsFile(table, Engine::SqlServer);
         QCOMPARE(attachedFileName(table), u"running-jobs.json"_s);
         const auto read = frameworks::readFrameworkFile(attachedFileName(table), file);
-        QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
+        VERIFY_DONE(read);
         const FrameworkRow& row = read->locks.front().row;
         QVERIFY(file.contains('"' + frees.toUtf8() + '"'));
         QCOMPARE(row.mayBeFreed, frees != u"never");

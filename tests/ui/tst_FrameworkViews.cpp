@@ -4,7 +4,6 @@
 // Locks of frameworks in the window: their owner, in tables, drawing, banner, detail and dialogs.
 
 #include "core/report/Writer.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -364,9 +363,7 @@ private Q_SLOTS:
     void eachVerdictHasItsColourAndItsText()
     {
         using Verdict = HolderLife::Verdict;
-        QFETCH(const Verdict, verdict);
-        QFETCH(const QString, remedy);
-        QFETCH(const QString, risk);
+        FETCH(const Verdict, verdict, const QString, remedy, const QString, risk);
         SnapshotBuilder s;
         const QString evidence = u"That is how it is known."_s;
         s.entry("changelog lock", "")
@@ -468,7 +465,7 @@ private Q_SLOTS:
         named.holds(51, "public.orders", "AccessExclusiveLock", 200);
         named.waits(63, "public.orders", "RowExclusiveLock", 130);
         banner.say(named.take(), {});
-        QVERIFY2(title->text().startsWith(u"Session 51 (%1 %2) blocks 1 for "_s), qPrintable(title->text()));
+        VERIFY_STARTS(title->text(), u"Session 51 (%1 %2) blocks 1 for "_s);
         named.belongs("public.orders", prisma());
         banner.say(named.take(), {});
         QVERIFY2(title->text().contains(u"run by %1@%2 for"_s) && title->text().endsWith(u"blocks 1"_s),

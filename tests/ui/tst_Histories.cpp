@@ -22,7 +22,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
-#include <QTest>
 
 namespace tst_Histories {
 
@@ -139,7 +138,7 @@ private Q_SLOTS:
         dialog->saveTo(path);
         QTRY_COMPARE_WITH_TIMEOUT(said.count(), 1, patience);
         const auto clip = record::RecordingReader::open(path);
-        QVERIFY2(clip, qPrintable(clip ? QString() : clip.error().toString()));
+        VERIFY_DONE(clip);
         QVERIFY((*clip)->identity().redacted); // unless the user chooses otherwise
         const auto span = (*clip)->span();
         QVERIFY(span);

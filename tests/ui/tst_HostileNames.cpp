@@ -21,7 +21,6 @@
 #include <QDirIterator>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_HostileNames {
 

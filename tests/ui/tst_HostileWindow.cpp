@@ -7,7 +7,6 @@
 
 #include "core/monitor/SnapshotSource.h"
 #include "core/record/RecordingWriter.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/OrDie.h"

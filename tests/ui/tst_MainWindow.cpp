@@ -273,8 +273,7 @@ private Q_SLOTS:
         auto* strip = child<HeadBlockerBanner>("headStrip");
         QTRY_VERIFY_WITH_TIMEOUT(
             strip->accessibleName().startsWith(u"\"orders/4711\" keeps 1 waiting"_s), patience);
-        QVERIFY2(strip->accessibleName().endsWith(u"held by cashier on till-3."_s),
-            qPrintable(strip->accessibleName()));
+        VERIFY_ENDS(strip->accessibleName(), u"held by cashier on till-3."_s);
         QVERIFY(!child<QPushButton>("endHead")->isVisible());
         QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
         QCOMPARE(m_window->currentPage()->id(), u"lock-table"_s);
@@ -389,7 +388,7 @@ private Q_SLOTS:
         QCOMPARE(said->focusPolicy(), Qt::NoFocus);
         status->sayDone(u"Released."_s, 7);
         status->sayNext(u"Set aside."_s); // does not take the link from under the pointer
-        QVERIFY2(said->text().startsWith(u"Released."_s), qPrintable(said->text()));
+        VERIFY_STARTS(said->text(), u"Released."_s);
         QVERIFY(said->focusPolicy() & Qt::TabFocus);
         said->setFocus(Qt::TabFocusReason);
         QTest::keyClick(said, Qt::Key_Tab);

@@ -4,7 +4,6 @@
 // The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and its
 // commands are those of the programs.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
@@ -276,9 +275,7 @@ private Q_SLOTS:
     }
     void otherWordsFindTheTerm()
     {
-        QFETCH(QString, word);
-        QFETCH(QString, term);
-        QFETCH(QString, page);
+        FETCH(QString, word, QString, term, QString, page);
         const Manual manual;
         QVERIFY(manual.withTerms({word}).contains(term));
         QStringList pages;

@@ -21,7 +21,6 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_OrderPage {
 

@@ -25,7 +25,6 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 namespace tst_OverviewPage {
@@ -131,7 +130,7 @@ private Q_SLOTS:
         QCOMPARE(line("nextHead2"), u"Session 51 blocks 1 for 2 s"_s);
         QCOMPARE(line("otherCause1"), QString());
         show(both(90)); // red: what hurts more is first, and the other has a line
-        QVERIFY2(title->text().startsWith(u"Session 51 (billing) blocks 1"_s), qPrintable(title->text()));
+        VERIFY_STARTS(title->text(), u"Session 51 (billing) blocks 1"_s);
         QCOMPARE(line("nextHead2"), QString());
         VERIFY_CONTAINS(line("otherCause1"), u"is still locked by build-7"_s);
         QCOMPARE(click(m_page->findChild<QToolButton*>(u"otherCause1"_s)), u"lock-table changelog lock"_s);
@@ -245,10 +244,8 @@ private Q_SLOTS:
         showNoted(51, 1);
         QCOMPARE(m_page->window()->focusWidget(), end); // the same session
         showNoted(63, 4);
-        QVERIFY2(
-            title->text().startsWith(
-                u"Session 63 (billing) blocks 2, has had it for at most 3 s; the queue is 11 min 04 s old"_s),
-            qPrintable(title->text()));
+        VERIFY_STARTS(title->text(),
+            u"Session 63 (billing) blocks 2, has had it for at most 3 s; the queue is 11 min 04 s old"_s);
         QVERIFY(end->isVisible() && end->isEnabled());
         QVERIFY(m_page->window()->focusWidget() != end);
         const ThemeColors& colors = theme::colors(title->palette());
@@ -272,7 +269,7 @@ private Q_SLOTS:
             s.waits(id, "public.orders", "AccessExclusiveLock", 40);
         }
         show(s);
-        QVERIFY2(title->text().startsWith(u"Session 51 (billing) blocks 6"_s), qPrintable(title->text()));
+        VERIFY_STARTS(title->text(), u"Session 51 (billing) blocks 6"_s);
         QCOMPARE(ink(), colors.text(AgeLevel::Red, m_page->palette())); // because of the queue
         QCOMPARE(tile("tileWaiters")->accessibleName().contains(u'7'), true);
         // Many wait for a short time, each for another session.

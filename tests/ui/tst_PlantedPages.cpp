@@ -4,7 +4,6 @@
 // Code of every kind is planted in a database: the window opens every page and every row's details there, as
 // a superuser, an operator and a monitor, and none of it runs.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/Session.h"

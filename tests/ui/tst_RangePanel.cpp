@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -18,7 +17,6 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabWidget>
-#include <QTest>
 #include <QToolButton>
 
 namespace tst_RangePanel {
@@ -109,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(recording.writer().add({at(50), Event::Kind::Mark, u"later"_s}, at(59)));
         Panel it(recording.path(), at(0), at(40));
         QTRY_VERIFY(it.panel->notes().contains(u"deploy 4.2"_s));
-        QVERIFY2(!it.panel->notes().contains(u"later"_s), qPrintable(it.panel->notes()));
+        VERIFY_LACKS(it.panel->notes(), u"later"_s);
     }
 
     void theWorstTimeIsShown()
@@ -242,8 +240,7 @@ private Q_SLOTS:
     }
     void itCanBeLookedAt()
     {
-        QFETCH(bool, dark);
-        QFETCH(QSize, size);
+        FETCH(bool, dark, QSize, size);
         theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
         RecordedMinute recording;
         Panel it(recording.path(), at(0), at(59));

@@ -194,7 +194,7 @@ private Q_SLOTS:
         QVERIFY2(message.contains(u"may be missing"_s)
                 && message.contains(u"1 snapshot with a deadlock can't be read: "_s),
             qPrintable(message));
-        QVERIFY2(message.contains(u"calm"_s), qPrintable(message));
+        VERIFY_CONTAINS(message, u"calm"_s);
         // It goes with the next recording.
         m_window->findChild<DeadlockBook*>()->addRecorded(DeadlockBook::Recorded(), u"shop"_s);
         QCOMPARE(page().findChild<NoticeBar*>()->text(), QString());

@@ -27,7 +27,6 @@
 #include <QAbstractButton>
 #include <QLabel>
 #include <QPushButton>
-#include <QTest>
 #include <QTextBrowser>
 
 namespace tst_RecordedIncidents {
@@ -216,7 +215,7 @@ private:
         auto* list = page().findChild<RecordedIncidentsView*>();
         QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->tableModel().rowCount() > 0, patience);
         const QString title = titlesOf(*list).value(0);
-        QVERIFY2(title.startsWith(u"3 sessions wait for "_s), qPrintable(title));
+        VERIFY_STARTS(title, u"3 sessions wait for "_s);
         QCOMPARE(text("incidentTitle"), title);
         QVERIFY(button(u"Recorded"_s)->isChecked());
         const QString finder =

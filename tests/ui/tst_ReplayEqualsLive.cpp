@@ -8,7 +8,6 @@
 #include "core/monitor/History.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
@@ -259,7 +258,7 @@ private Q_SLOTS:
             for (int step = 0; step < 3; ++step)
                 contention->step();
             const auto taken = source->take();
-            QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+            VERIFY_DONE(taken);
             live.push_back(*taken);
             QTRY_COMPARE_WITH_TIMEOUT(recorder->state().frames, poll + 1, 20'000);
         }
@@ -274,7 +273,7 @@ private Q_SLOTS:
         for (int i = 0; i < 40; ++i) {
             const SnapshotPtr& then = live[dice() % live.size()];
             const auto replayed = (*reader)->at(then->takenAt);
-            QVERIFY2(replayed, replayed ? "" : qPrintable(replayed.error().toString()));
+            VERIFY_DONE(replayed);
             QCOMPARE((*replayed)->number, then->number);
             const auto expected = pagesOf(then, server.profile);
             const auto found = pagesOf(*replayed, server.profile);

@@ -52,7 +52,7 @@ private Q_SLOTS:
             order.variant = variant;
             order.duration = milliseconds(1'000);
             auto report = scenario::runFreely(m_rig->server(), order);
-            QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+            VERIFY_DONE(report);
             ScenarioRunner::Ran ran;
             ran.report = std::make_shared<const scenario::RunReport>(std::move(*report));
             ran.timeline = std::make_shared<const Timeline>(timelineOf(*ran.report));

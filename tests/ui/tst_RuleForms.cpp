@@ -27,7 +27,6 @@
 #include <QSettings>
 #include <QTabBar>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 namespace tst_RuleForms {
@@ -337,7 +336,7 @@ private Q_SLOTS:
             ChannelDialog form(each);
             form.show();
             const auto made = form.channel();
-            QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
+            VERIFY_DONE(made);
             QVERIFY2(*made == each, qPrintable(each.name));
             QVERIFY(!buttonOf(form, "saveChannel")->isEnabled()); // nothing has changed
         }

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/MadeRecording.h"

@@ -5,7 +5,6 @@
 // every box of the drawing is connected and legible.
 
 #include "tests/support/CrowdSnapshot.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
@@ -36,7 +35,6 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QSplitter>
-#include <QTest>
 #include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
@@ -153,9 +151,7 @@ private Q_SLOTS:
     }
     void agesAndCountsAreNeverCut()
     {
-        QFETCH(QString, page);
-        QFETCH(int, width);
-        QFETCH(int, sessions);
+        FETCH(QString, page, int, width, int, sessions);
         Desk desk;
         const auto shown = makePage(page, desk.context);
         shown->resize(width, 640);
@@ -280,8 +276,7 @@ private Q_SLOTS:
         s.session(799, "late").running("SELECT 1");
         s.waits(799, "public.a", "RowExclusiveLock", 5);
         desk.show(s);
-        QVERIFY2(banner->accessibleName().startsWith(u"Session 8 (program) blocks 66 for 20 s."_s),
-            qPrintable(banner->accessibleName()));
+        VERIFY_STARTS(banner->accessibleName(), u"Session 8 (program) blocks 66 for 20 s."_s);
         VERIFY_CONTAINS(line("nextHead2"), u"Session 7 blocks 5 for 40 min, 1 more in the last minute"_s);
         VERIFY_CONTAINS(line("nextHead3"), u"Session 9 blocks 2 for 2 h 01 min"_s);
         QSignalSpy opened(&desk.page, &Page::showSubject);
@@ -351,8 +346,7 @@ private Q_SLOTS:
         const auto text = [](const QModelIndex& row, int column) {
             return row.siblingAtColumn(column).data().toString();
         };
-        QVERIFY2(text(victim, BlockingTreeModel::WhatColumn).startsWith(u"UPDATE public.orders"_s),
-            qPrintable(text(victim, BlockingTreeModel::WhatColumn)));
+        VERIFY_STARTS(text(victim, BlockingTreeModel::WhatColumn), u"UPDATE public.orders"_s);
         QCOMPARE(text(victim, BlockingTreeModel::TargetColumn), text(victim, BlockingTreeModel::TableColumn));
         // Nothing that is shown says what another column says.
         for (const QModelIndex& row : {head, victim}) {

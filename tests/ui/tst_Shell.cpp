@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ShopProfile.h"
@@ -147,12 +146,12 @@ private Q_SLOTS:
         const auto dead = std::make_shared<Answers>(oneBlocksOne());
         dead->fail(ErrorKind::Connection, u"Can't connect."_s);
         show(named(u"dead"_s), dead);
-        QVERIFY2(!clock->text().contains(u"LIVE"_s), qPrintable(clock->text()));
-        QVERIFY2(!clock->text().contains(time), qPrintable(clock->text()));
+        VERIFY_LACKS(clock->text(), u"LIVE"_s);
+        VERIFY_LACKS(clock->text(), time);
         QCOMPARE(cost->text(), QString());
         QCOMPARE(child<QLabel>("statusMessage")->text(), QString());
         QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"FAILED"_s), patience);
-        QVERIFY2(!clock->text().contains(time), qPrintable(clock->text()));
+        VERIFY_LACKS(clock->text(), time);
         QVERIFY(child<QToolButton>("server")->text().contains(u"dead"_s));
     }
 
@@ -289,8 +288,7 @@ private Q_SLOTS:
         QTRY_VERIFY(mark->isVisible());
         QCOMPARE(mark->text(), u"PRODUCTION · READ-ONLY"_s);
         QCOMPARE(mark->grab().toImage().pixelColor(2, 2), environmentColor(db::Environment::Production));
-        QVERIFY2(m_window->windowTitle().startsWith(u"till · PRODUCTION · READ-ONLY"_s),
-            qPrintable(m_window->windowTitle()));
+        VERIFY_STARTS(m_window->windowTitle(), u"till · PRODUCTION · READ-ONLY"_s);
         const auto* servers = child<QListWidget>("servers");
         VERIFY_CONTAINS(servers->item(1)->toolTip(), u"PRODUCTION"_s);
         QVERIFY(!servers->item(0)->toolTip().contains(u"PRODUCTION"_s));
@@ -364,7 +362,7 @@ private Q_SLOTS:
         auto* text = child<QLabel>("troubleText");
         VERIFY_CONTAINS(text->text(), u"not tried again by itself"_s);
         VERIFY_CONTAINS(text->text(), u"Check user and password, then press Log in."_s);
-        QVERIFY2(!text->text().contains(u"--password-stdin"_s), qPrintable(text->text())); // of lockctl
+        VERIFY_LACKS(text->text(), u"--password-stdin"_s); // of lockctl
         QVERIFY(!text->text().contains(u"tries again by itself"_s));
         QVERIFY(field->hasFocus());
         test::keepPicture(*m_window, u"login"_s);
@@ -545,7 +543,7 @@ private Q_SLOTS:
         QTRY_VERIFY(pane->isVisible());
         QTRY_VERIFY(pages->width() < wide);
         const QString title = child<QLabel>("detailTitle")->text();
-        QVERIFY2(title.startsWith(u"Session"_s), qPrintable(title));
+        VERIFY_STARTS(title, u"Session"_s);
 
         // The setting is of one page, and not of all.
         m_window->showPage(u"locks"_s);
@@ -575,7 +573,7 @@ private Q_SLOTS:
         test::keepPicture(*m_window, u"servers"_s);
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
         QTRY_VERIFY_WITH_TIMEOUT(servers->item(1)->toolTip().contains(u"Failed"_s), patience);
-        QVERIFY2(!servers->item(1)->toolTip().contains(u"waits"_s), qPrintable(servers->item(1)->toolTip()));
+        VERIFY_LACKS(servers->item(1)->toolTip(), u"waits"_s);
     }
 
     void theServersOfTheLastTimeAreReopened()

@@ -5,7 +5,6 @@
 // through by clicks on a real server.
 
 #include "core/scenario/run/Interleaving.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/ScenarioWindowTest.h"
@@ -249,8 +248,7 @@ void tst_Stage::aTourThatLacksSomethingIsRefused_data()
 
 void tst_Stage::aTourThatLacksSomethingIsRefused()
 {
-    QFETCH(const QByteArray, json);
-    QFETCH(const QString, says);
+    FETCH(const QByteArray, json, const QString, says);
     const auto tour = readTour(json);
     QVERIFY(!tour);
     VERIFY_CONTAINS(tour.error().toString(), says);
@@ -304,13 +302,12 @@ void tst_Stage::theTourIsGoneThroughByClicks()
     // The results match the texts of the stops.
     VERIFY_CONTAINS(verdicts[0], QRegularExpression(u"^\\d+ of \\d+ payments (was|were) lost\n"_s));
     QCOMPARE(verdicts[1], QString()); // both have read, no more
-    QVERIFY2(verdicts[2].startsWith(u"1 of 2 payments was lost. "_s), qPrintable(verdicts[2]));
-    QVERIFY2(verdicts[3].startsWith(u"1 of 5 variants lost "_s), qPrintable(verdicts[3]));
-    QVERIFY2(verdicts[4].startsWith(u"1 of 2 tries was rolled back as a deadlock victim. "_s),
-        qPrintable(verdicts[4]));
-    QVERIFY2(verdicts[5].startsWith(u"Not observed"_s), qPrintable(verdicts[5]));
+    VERIFY_STARTS(verdicts[2], u"1 of 2 payments was lost. "_s);
+    VERIFY_STARTS(verdicts[3], u"1 of 5 variants lost "_s);
+    VERIFY_STARTS(verdicts[4], u"1 of 2 tries was rolled back as a deadlock victim. "_s);
+    VERIFY_STARTS(verdicts[5], u"Not observed"_s);
     VERIFY_CONTAINS(verdicts[6], u" an earlier one\n"_s);
-    QVERIFY2(verdicts[7].startsWith(u"Not observed"_s), qPrintable(verdicts[7]));
+    VERIFY_STARTS(verdicts[7], u"Not observed"_s);
     QVERIFY(!button("tourNext")->isVisible());
     press("tourEnd");
     QVERIFY(!m_page->isRunning());

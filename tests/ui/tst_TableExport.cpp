@@ -3,7 +3,6 @@
 #include "core/base/PlainFile.h"
 #include "core/report/Report.h"
 #include "core/report/Writer.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/ReportSource.h"
 #include "ui/kit/models/TableExport.h"
@@ -16,7 +15,6 @@
 #include <QSqlQuery>
 #include <QStandardItemModel>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QThreadPool>
 
 namespace tst_TableExport {
@@ -98,8 +96,7 @@ private Q_SLOTS:
 
     void cells()
     {
-        QFETCH(const QString, cell);
-        QFETCH(const QString, safe);
+        FETCH(const QString, cell, const QString, safe);
         QCOMPARE(lockscope::report::spreadsheetSafe(cell), safe);
     }
 
@@ -128,8 +125,7 @@ private Q_SLOTS:
     }
     void timesAndAgesAreForPrograms()
     {
-        QFETCH(const Type, type);
-        QFETCH(const Value, value);
+        FETCH(const Type, type, const Value, value);
         QTEST(lockscope::report::programText({type, u"c"_s}, value), "machine");
     }
 

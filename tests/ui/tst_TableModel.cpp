@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 #include <QAbstractItemModelTester>
 #include <QRandomGenerator>
 #include <QSignalSpy>
-#include <QTest>
 
 namespace tst_TableModel {
 
@@ -151,8 +149,7 @@ private Q_SLOTS:
     }
     void anyRefreshEndsAsIfSortedFromScratch()
     {
-        QFETCH(int, column);
-        QFETCH(Qt::SortOrder, order);
+        FETCH(int, column, Qt::SortOrder, order);
         QRandomGenerator random(20261121);
         FruitModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

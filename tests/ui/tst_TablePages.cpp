@@ -41,7 +41,6 @@
 #include <QScopeGuard>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QTest>
 #include <QTreeView>
 
 namespace tst_TablePages {
@@ -580,8 +579,7 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < many.size(); ++i)
             many[i].id = 500 - i;
         audit.showResult(many);
-        QVERIFY2(audit.countText().startsWith(u"500 of 500 rows · older ones are not read"_s),
-            qPrintable(audit.countText()));
+        VERIFY_STARTS(audit.countText(), u"500 of 500 rows · older ones are not read"_s);
         audit.showResult(Failure(Error{.kind = ErrorKind::Connection, .what = u"The server is gone"_s}));
         const auto* notice = audit.findChild<NoticeBar*>();
         VERIFY_CONTAINS(notice->text(), u"The server is gone"_s);
@@ -937,7 +935,7 @@ private Q_SLOTS:
         const DetailText detail =
             detailOf(LockTableKey{entry.table, entry.name}, *taken, desk.context.thresholds());
         VERIFY_CONTAINS(detail.toPlainText(), gone);
-        QVERIFY2(!detail.toPlainText().contains(u"probably"_s), qPrintable(detail.toPlainText()));
+        VERIFY_LACKS(detail.toPlainText(), u"probably"_s);
         // … and in both dialogs.
         const auto factsOf = [](const DangerText& text) {
             QStringList facts;

@@ -3,7 +3,6 @@
 
 // Contrasts as WCAG 2.1 computes them: 4.5:1 for text, disabled text too, 3:1 for drawings.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/Theme.h"
 

@@ -3,7 +3,6 @@
 
 // The time bar in use: its requests, the mouse and the keys, and its texts for screen readers.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/MadeTime.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
@@ -680,8 +679,7 @@ private Q_SLOTS:
     /// Saves a picture of all that can be on it: LOCKSCOPE_TEST_PICTURES.
     void pictures()
     {
-        QFETCH(const int, width);
-        QFETCH(const bool, isDark);
+        FETCH(const int, width, const bool, isDark);
         theme::apply(*qApp, isDark ? ThemeMode::Dark : ThemeMode::Light);
         const MadeTime time = MadeTime::busyHour();
         Rig rig(time, width);

@@ -5,7 +5,6 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/Harm.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/MadeTime.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/TimeScale.h"
@@ -202,8 +201,7 @@ private Q_SLOTS:
     }
     void ticksAreRoundTimes()
     {
-        QFETCH(const int, from);
-        QFETCH(const int, to);
+        FETCH(const int, from, const int, to);
         const MadeTime time;
         QStringList texts;
         for (const AxisTick& tick : axisTicks({time.at(from).us, time.at(to).us, 400}, 80))

@@ -5,7 +5,6 @@
 
 #include <QHelpEvent>
 #include <QScrollBar>
-#include <QTest>
 #include <QToolTip>
 #include <QWheelEvent>
 

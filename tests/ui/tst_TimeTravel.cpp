@@ -6,7 +6,6 @@
 #include "core/record/RecordingNotes.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/MadeRecording.h"
@@ -121,8 +120,7 @@ private Q_SLOTS:
     }
     void pagesShowTheSnapshotRowForRow()
     {
-        QFETCH(QString, page);
-        QFETCH(int, second);
+        FETCH(QString, page, int, second);
         openLive();
         QVERIFY(m_window->showPage(page));
         goTo(second);
@@ -248,7 +246,7 @@ private Q_SLOTS:
         QVERIFY(line->isVisible() && line->text().contains(way) && rights->toolTip().contains(way));
         goTo(15);
         QVERIFY(line->isHidden() && line->text().isEmpty() && line->toolTip().isEmpty());
-        QVERIFY2(!rights->toolTip().contains(way), qPrintable(rights->toolTip()));
+        VERIFY_LACKS(rights->toolTip(), way);
         QTest::mouseClick(child<QPushButton>("goLive"), Qt::LeftButton);
         QVERIFY(line->isVisible() && line->text().contains(way) && rights->toolTip().contains(way));
     }
@@ -409,13 +407,13 @@ private Q_SLOTS:
         QTRY_VERIFY(dialog() && dialog()->isVisible());
         auto* text = dialog()->findChild<QLineEdit*>(u"time"_s);
         const auto* reading = dialog()->findChild<QLabel*>(u"reading"_s);
-        QVERIFY2(reading->text().startsWith(u"Recorded from "_s), qPrintable(reading->text()));
+        VERIFY_STARTS(reading->text(), u"Recorded from "_s);
         QTest::keyClicks(text, u"25:99"_s);
         QTest::keyClick(text, Qt::Key_Return);
         QVERIFY(dialog()->isVisible()); // there is no such time
         text->clear();
         QTest::keyClicks(text, u"03:12:22"_s);
-        QVERIFY2(reading->text().endsWith(u"03:12:22 UTC"_s), qPrintable(reading->text()));
+        VERIFY_ENDS(reading->text(), u"03:12:22 UTC"_s);
         QTest::keyClick(text, Qt::Key_Return);
         QTRY_VERIFY(isAt(15));
     }
@@ -479,7 +477,7 @@ private Q_SLOTS:
         QTest::keyClick(strip, Qt::Key_C);
         const auto dialog = [this] { return m_window->findChild<GoToTimeDialog*>(); };
         QTRY_VERIFY(dialog() && dialog()->isVisible());
-        QVERIFY2(dialog()->windowTitle().startsWith(u"Compare "_s), qPrintable(dialog()->windowTitle()));
+        VERIFY_STARTS(dialog()->windowTitle(), u"Compare "_s);
         auto* text = dialog()->findChild<QLineEdit*>(u"time"_s);
         QTest::keyClicks(text, u"03:12:42"_s); // second 35
         press(*dialog());
@@ -491,7 +489,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(rows, u"wait,gone,63 till,public.orders"_s);
         VERIFY_CONTAINS(rows, u"session,gone,63 till"_s);
         VERIFY_CONTAINS(rows, u"lock,gone,ann,nightly"_s);
-        QVERIFY2(!rows.contains(u"51 billing"_s), qPrintable(rows));
+        VERIFY_LACKS(rows, u"51 billing"_s);
         for (QPushButton* button : differences()->findChildren<QPushButton*>()) {
             if (button->text().contains(u"second"_s))
                 button->click();
@@ -723,9 +721,7 @@ private Q_SLOTS:
     }
     void aFileThatCantBeReadSaysWhyAndWhatToDo()
     {
-        QFETCH(QByteArray, content);
-        QFETCH(QString, script);
-        QFETCH(QString, said);
+        FETCH(QByteArray, content, QString, script, QString, said);
         if (!script.isEmpty()) {
             QVERIFY(MadeRecording::write(m_file, u"shop"_s));
             auto database = record::Database::open(m_file, record::Database::Mode::Write);

@@ -4,7 +4,6 @@
 // The events of sessions become spans, spans become pixels, and the view goes through them by keys.
 
 #include "core/scenario/format/ScenarioFile.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/LanePieces.h"

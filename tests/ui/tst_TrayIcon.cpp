@@ -18,7 +18,6 @@
 #include <QMenu>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_TrayIcon {
 

@@ -10,7 +10,6 @@
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
@@ -437,8 +436,7 @@ private Q_SLOTS:
         const QStringList lines = QGuiApplication::clipboard()->text().split(u"\r\n"_s);
         QCOMPARE(lines.size(), 3); // titles, the row, the end
         // PostgreSQL does not state since when a lock is held: the age is a bound, and a column says so.
-        QVERIFY2(
-            lines[0].startsWith(u"state,age_ms,age_ms_exact,mode,resource,session"_s), qPrintable(lines[0]));
+        VERIFY_STARTS(lines[0], u"state,age_ms,age_ms_exact,mode,resource,session"_s);
         VERIFY_CONTAINS(lines[1], u",false,AccessExclusiveLock,public.two,%1"_s.arg(ann.id().value));
         QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
         QTest::keyClick(filter, Qt::Key_Escape);
@@ -508,7 +506,7 @@ private Q_SLOTS:
 
         auto* bar = child<NoticeBar>("healthBar");
         QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible() && bar->text().contains(u"does not answer"_s), patience);
-        QVERIFY2(bar->text().startsWith(u"As of "_s), qPrintable(bar->text()));
+        VERIFY_STARTS(bar->text(), u"As of "_s);
         QVERIFY(rowOf(u"nightly"_s) >= 0); // old, but kept
         QVERIFY(view().isFaded());
         const QString before = bar->text();

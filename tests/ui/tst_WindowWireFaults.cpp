@@ -4,7 +4,6 @@
 // A SQL Server fails on the wire while the window polls it: the window stays responsive, says what is wrong
 // and how old its data is, keeps the data, and recovers by itself.
 
-#include "tests/support/DataRows.h"
 #include "tests/support/Pulse.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -69,9 +68,7 @@ private Q_SLOTS:
     }
     void staysLiveAndRecovers()
     {
-        QFETCH(Fault::Kind, kind);
-        QFETCH(int, bytes);
-        QFETCH(bool, failed);
+        FETCH(Fault::Kind, kind, int, bytes, bool, failed);
         TdsServer server;
         MonitorAnswers answers(server);
         answers.show(contention());
