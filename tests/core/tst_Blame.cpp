@@ -7,10 +7,6 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QRegularExpression>
-
 namespace tst_Blame {
 
 using namespace lockscope;

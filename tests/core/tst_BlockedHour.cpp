@@ -7,8 +7,6 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
-#include <QtTest>
-
 namespace tst_BlockedHour {
 
 using namespace lockscope;

@@ -6,8 +6,6 @@
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSet>
-
 #include <thread>
 
 namespace tst_BlockingForest {

@@ -5,8 +5,6 @@
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
-#include <QRandomGenerator>
-
 #include <algorithm>
 #include <set>
 

@@ -4,8 +4,6 @@
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 
-#include <QRegularExpression>
-
 namespace tst_ByHand {
 
 using namespace lockscope;

@@ -12,11 +12,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
-#include <QFileInfo>
-#include <QProcess>
-#include <QTemporaryDir>
-
 #include <algorithm>
 #include <memory>
 #include <random>

@@ -9,11 +9,6 @@
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 
-#include <QElapsedTimer>
-#include <QSet>
-#include <QStringDecoder>
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_Deadlock {

@@ -10,16 +10,6 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
-#include <QBuffer>
-#include <QDir>
-#include <QElapsedTimer>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QSet>
-#include <QTemporaryDir>
-
 #include <sys/stat.h>
 
 namespace tst_DeadlockCarriers {

@@ -10,8 +10,6 @@
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 
-#include <QElapsedTimer>
-
 #include <algorithm>
 
 namespace tst_DeadlockFindings {

@@ -15,11 +15,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QXmlStreamReader>
-
 #include <algorithm>
 
 namespace tst_DeadlockWords {

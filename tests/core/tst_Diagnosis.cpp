@@ -5,8 +5,6 @@
 #include "core/domain/Thresholds.h"
 #include "tests/support/TestProgram.h"
 
-#include <QtTest>
-
 namespace tst_Diagnosis {
 
 using namespace lockscope;

@@ -11,11 +11,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QSettings>
-#include <QTemporaryDir>
-
 namespace tst_EventFinder {
 
 using namespace lockscope;

@@ -6,8 +6,6 @@
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/TestProgram.h"
 
-#include <QRandomGenerator>
-
 #include <algorithm>
 
 namespace tst_FrameCodec {

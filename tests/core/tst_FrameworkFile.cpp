@@ -8,10 +8,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QElapsedTimer>
-#include <QRegularExpression>
-#include <QTemporaryDir>
-
 namespace tst_FrameworkFile {
 
 using namespace lockscope;

@@ -10,11 +10,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDir>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-
 namespace tst_Frameworks {
 
 using namespace lockscope;

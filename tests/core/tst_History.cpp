@@ -3,8 +3,6 @@
 #include "core/monitor/History.h"
 #include "tests/support/TestProgram.h"
 
-#include <QtTest>
-
 namespace tst_History {
 
 using namespace lockscope;

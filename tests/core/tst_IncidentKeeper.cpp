@@ -10,9 +10,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
-#include <QTemporaryDir>
-
 namespace tst_IncidentKeeper {
 
 using namespace lockscope;

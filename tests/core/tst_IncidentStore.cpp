@@ -6,8 +6,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-
 namespace tst_IncidentStore {
 
 using namespace lockscope;

@@ -11,10 +11,6 @@
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-
 #include <atomic>
 
 namespace tst_IncidentWatch {

@@ -4,8 +4,6 @@
 #include "core/scenario/run/Interleaving.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonDocument>
-
 namespace tst_Interleaving {
 
 using namespace lockscope;

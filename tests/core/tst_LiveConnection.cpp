@@ -3,8 +3,6 @@
 #include "core/db/LiveConnection.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-
 namespace tst_LiveConnection {
 
 using namespace lockscope;

@@ -9,11 +9,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QTemporaryDir>
-#include <QtEndian>
-
 #include <thread>
 
 namespace tst_LocalChannels {

@@ -3,8 +3,6 @@
 #include "tests/support/LockHistory.h"
 #include "tests/support/TestProgram.h"
 
-#include <QRegularExpression>
-
 namespace tst_LockHistory {
 
 using namespace lockscope::test;

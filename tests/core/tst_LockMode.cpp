@@ -3,8 +3,6 @@
 #include "core/domain/LockMode.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSet>
-
 namespace tst_LockMode {
 
 using namespace lockscope;

@@ -8,13 +8,6 @@
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/Tls.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QSet>
-#include <QTemporaryDir>
-
 namespace tst_MailChannel {
 
 using namespace lockscope;

@@ -16,11 +16,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QProcess>
-#include <QRegularExpression>
-#include <QSet>
 #include <QTcpSocket>
-#include <QTemporaryDir>
 
 #include <unistd.h>
 

@@ -8,10 +8,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
-
 #include <sys/stat.h>
 
 #include <barrier>

@@ -10,13 +10,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QCoreApplication>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QProcess>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-
 #include <atomic>
 #include <csignal>
 

@@ -3,10 +3,6 @@
 #include "core/base/PlainFile.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
-
 #include <cerrno>
 #include <memory>
 #include <thread>

@@ -3,8 +3,6 @@
 #include "core/base/PostToThread.h"
 #include "tests/support/TestProgram.h"
 
-#include <QThread>
-
 #include <memory>
 #include <thread>
 #include <vector>

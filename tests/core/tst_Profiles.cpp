@@ -11,10 +11,6 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QtTest>
-
 namespace tst_Profiles {
 
 using namespace lockscope;

@@ -12,10 +12,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDir>
-#include <QFileInfo>
-#include <QRegularExpression>
-
 #include <csignal>
 
 #include <sys/resource.h>

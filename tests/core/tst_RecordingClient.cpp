@@ -10,9 +10,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
-#include <QThread>
-
 namespace tst_RecordingClient {
 
 using namespace lockscope;

@@ -11,10 +11,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
-
 namespace tst_RecordingCopy {
 
 using namespace lockscope;

@@ -5,10 +5,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
-
 #include <thread>
 
 namespace tst_RecordingNotes {

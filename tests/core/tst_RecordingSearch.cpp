@@ -6,8 +6,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-
 namespace tst_RecordingSearch {
 
 using namespace lockscope;

@@ -4,8 +4,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSet>
-
 #include <vector>
 
 namespace tst_Redaction {

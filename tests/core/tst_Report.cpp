@@ -15,9 +15,6 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonDocument>
-#include <QRegularExpression>
-
 namespace tst_Report {
 
 using namespace lockscope;

@@ -5,12 +5,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QTemporaryDir>
-
 namespace tst_RuleFile {
 
 using namespace lockscope;

@@ -5,10 +5,6 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 
-#include <QRandomGenerator>
-#include <QScopeGuard>
-#include <QTemporaryDir>
-
 #include <array>
 #include <sys/socket.h>
 #include <sys/un.h>

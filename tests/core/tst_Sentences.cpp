@@ -6,9 +6,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDirIterator>
-#include <QRegularExpression>
-
 namespace tst_Sentences {
 
 using namespace lockscope;

@@ -3,9 +3,6 @@
 #include "core/monitor/ServerMonitor.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSignalSpy>
-#include <QThread>
-
 #include <condition_variable>
 #include <mutex>
 

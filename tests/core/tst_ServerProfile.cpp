@@ -4,9 +4,6 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSettings>
-#include <QTemporaryDir>
-
 namespace tst_ServerProfile {
 
 using namespace lockscope;

@@ -6,8 +6,6 @@
 #include "core/domain/Session.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSet>
-
 namespace tst_ServerTime {
 
 using namespace lockscope;

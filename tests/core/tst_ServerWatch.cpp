@@ -13,10 +13,6 @@
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFileInfo>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-
 #include <limits>
 
 namespace tst_ServerWatch {

@@ -7,8 +7,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QScopeGuard>
-
 #include <atomic>
 #include <future>
 #include <thread>

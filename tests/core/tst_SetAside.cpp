@@ -6,11 +6,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDateTime>
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
-
 namespace tst_SetAside {
 
 using namespace lockscope;

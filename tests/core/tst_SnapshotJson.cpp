@@ -4,8 +4,6 @@
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonDocument>
-
 namespace tst_SnapshotJson {
 
 using namespace lockscope;

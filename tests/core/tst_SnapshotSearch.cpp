@@ -5,8 +5,6 @@
 #include "tests/support/MadeRecording.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_SnapshotSearch {

@@ -5,9 +5,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
-#include <QTemporaryDir>
-
 #include <cerrno>
 #include <csignal>
 

@@ -4,8 +4,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-
 namespace tst_SqlServerConnectionString {
 
 using namespace lockscope;

@@ -8,11 +8,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDirIterator>
-#include <QMap>
-#include <QRegularExpression>
-#include <QSet>
-
 namespace tst_SqlServerSchema {
 
 using namespace lockscope;

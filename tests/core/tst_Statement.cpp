@@ -5,10 +5,6 @@
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDirIterator>
-#include <QRegularExpression>
-#include <QSet>
-
 #include <thread>
 #include <vector>
 

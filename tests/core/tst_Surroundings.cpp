@@ -13,8 +13,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonDocument>
-
 namespace tst_Surroundings {
 
 using namespace lockscope;

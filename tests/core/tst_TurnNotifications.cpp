@@ -4,8 +4,6 @@
 #include "core/locks/LockBackend.h"
 #include "tests/support/TestProgram.h"
 
-#include <QElapsedTimer>
-
 #include <thread>
 
 namespace tst_TurnNotifications {

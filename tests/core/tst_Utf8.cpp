@@ -3,8 +3,6 @@
 #include "core/base/Utf8.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSet>
-
 namespace tst_Utf8 {
 
 using namespace lockscope;

@@ -11,9 +11,6 @@
 #include "tests/support/tds/Picture.h"
 #include "tests/support/tds/TsqlTypes.h"
 
-#include <QRegularExpression>
-#include <QSet>
-
 namespace tst_ViewTables {
 
 using namespace lockscope;

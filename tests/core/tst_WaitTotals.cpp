@@ -15,8 +15,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_WaitTotals {

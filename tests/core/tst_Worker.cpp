@@ -3,8 +3,6 @@
 #include "core/base/Worker.h"
 #include "tests/support/TestProgram.h"
 
-#include <QThread>
-
 #include <atomic>
 #include <condition_variable>
 

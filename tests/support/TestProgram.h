@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The headers that each test uses.
+// The headers that each test uses, which names neither them nor any of QtCore again. A test of the window
+// includes <QtWidgets>, which is precompiled, and no header of a single widget.
 #include "tests/support/DataRows.h"
 #include "tests/support/VerifyDone.h"
 
-#include <QStringList>
-#include <QTest>
+#include <QtTest>
 
 #include <optional>
 

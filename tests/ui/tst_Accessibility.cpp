@@ -24,15 +24,7 @@
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QAbstractButton>
-#include <QAccessible>
-#include <QComboBox>
-#include <QDialogButtonBox>
-#include <QLineEdit>
-#include <QPlainTextEdit>
-#include <QPushButton>
-#include <QTabWidget>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <tuple>
 

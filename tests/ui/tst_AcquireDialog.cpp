@@ -7,12 +7,7 @@
 #include "ui/kit/widgets/DialogFit.h"
 #include "ui/views/acts/AcquireDialog.h"
 
-#include <QApplication>
-#include <QComboBox>
-#include <QDialogButtonBox>
-#include <QLabel>
-#include <QLayout>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_AcquireDialog {
 

@@ -11,12 +11,7 @@
 #include "ui/views/history/Histories.h"
 #include "ui/views/page/HistoryActs.h"
 
-#include <QComboBox>
-#include <QImage>
-#include <QPushButton>
-#include <QScrollBar>
-#include <QSet>
-#include <QSignalSpy>
+#include <QtWidgets>
 
 namespace tst_Biography {
 

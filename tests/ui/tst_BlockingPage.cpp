@@ -12,20 +12,7 @@
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/blocking/GraphNode.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QContextMenuEvent>
-#include <QGraphicsScene>
-#include <QHeaderView>
-#include <QImage>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
-#include <QScrollBar>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTreeView>
+#include <QtWidgets>
 
 #include <algorithm>
 

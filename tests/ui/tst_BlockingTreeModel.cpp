@@ -4,13 +4,6 @@
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/blocking/LayeredLayout.h"
 
-#include <QAbstractItemModelTester>
-#include <QPersistentModelIndex>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <random>
 
 namespace tst_BlockingTreeModel {

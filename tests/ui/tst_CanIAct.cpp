@@ -24,15 +24,7 @@
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QCheckBox>
-#include <QClipboard>
-#include <QComboBox>
-#include <QGuiApplication>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QToolButton>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_CanIAct {
 

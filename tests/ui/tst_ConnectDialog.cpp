@@ -17,19 +17,7 @@
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 
-#include <QApplication>
-#include <QCheckBox>
-#include <QClipboard>
-#include <QComboBox>
-#include <QDialogButtonBox>
-#include <QFileDialog>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QPushButton>
-#include <QSignalSpy>
-#include <QSpinBox>
-#include <QTemporaryDir>
+#include <QtWidgets>
 
 namespace tst_ConnectDialog {
 

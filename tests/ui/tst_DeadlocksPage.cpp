@@ -37,31 +37,7 @@
 #include "ui/views/deadlocks/ReportDrop.h"
 #include "ui/views/scenarios/RunConsent.h"
 
-#include <QAbstractButton>
-#include <QApplication>
-#include <QClipboard>
-#include <QComboBox>
-#include <QDateTime>
-#include <QDropEvent>
-#include <QFile>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QImage>
-#include <QLabel>
-#include <QListWidget>
-#include <QMimeData>
-#include <QPlainTextEdit>
-#include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTabWidget>
-#include <QTableWidget>
-#include <QTemporaryDir>
-#include <QTextBlock>
-#include <QTextList>
-#include <QWindow>
+#include <QtWidgets>
 
 #include <algorithm>
 

@@ -11,11 +11,6 @@
 #include <QDBusInterface>
 #include <QDBusMessage>
 #include <QDBusReply>
-#include <QDir>
-#include <QProcess>
-#include <QSemaphore>
-#include <QSignalSpy>
-#include <QTemporaryDir>
 
 #include <memory>
 #include <vector>

@@ -8,11 +8,7 @@
 #include "tests/ui/Desk.h"
 #include "ui/views/detail/DetailPane.h"
 
-#include <QLabel>
-#include <QPlainTextEdit>
-#include <QPushButton>
-#include <QSignalSpy>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <cmath>
 

@@ -37,22 +37,7 @@
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QApplication>
-#include <QCheckBox>
-#include <QDirIterator>
-#include <QLabel>
-#include <QMenu>
-#include <QMessageBox>
-#include <QPointer>
-#include <QProcess>
-#include <QPushButton>
-#include <QScreen>
-#include <QScrollArea>
-#include <QScrollBar>
-#include <QSettings>
-#include <QTemporaryDir>
-#include <QToolButton>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_DialogFit {
 

@@ -12,13 +12,7 @@
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/SessionActs.h"
 
-#include <QComboBox>
-#include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
+#include <QtWidgets>
 
 namespace tst_EndSessionSqlServer {
 

@@ -11,14 +11,7 @@
 #include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QClipboard>
-#include <QContextMenuEvent>
-#include <QGuiApplication>
-#include <QMenu>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_Filters {
 

@@ -23,15 +23,7 @@
 #include "ui/views/fleet/FleetPage.h"
 #include "ui/views/fleet/FleetTiles.h"
 
-#include <QDir>
-#include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
-#include <QPushButton>
-#include <QScrollBar>
-#include <QToolButton>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_FleetPage {
 

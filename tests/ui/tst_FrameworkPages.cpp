@@ -19,15 +19,7 @@
 #include "ui/views/connect/FieldTexts.h"
 #include "ui/views/detail/DetailText.h"
 
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QRegularExpression>
-#include <QSettings>
-#include <QTemporaryDir>
-#include <QTextBlock>
-#include <QTextDocument>
-#include <QTreeWidget>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 

@@ -31,20 +31,7 @@
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/overview/OverviewPage.h"
 
-#include <QAbstractItemModelTester>
-#include <QApplication>
-#include <QClipboard>
-#include <QComboBox>
-#include <QLabel>
-#include <QPainter>
-#include <QPushButton>
-#include <QRegularExpression>
-#include <QScrollArea>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTreeView>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <cmath>
 

@@ -25,17 +25,7 @@
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QDesktopServices>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QMenu>
-#include <QPushButton>
-#include <QScrollBar>
-#include <QShortcut>
-#include <QTabWidget>
-#include <QToolButton>
-#include <QTreeWidget>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_Help {
 

@@ -19,9 +19,7 @@
 #include "ui/views/page/HistoryActs.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QLabel>
-#include <QMenu>
-#include <QSignalSpy>
+#include <QtWidgets>
 
 namespace tst_Histories {
 

@@ -11,10 +11,6 @@
 #include "tests/support/TestProgram.h"
 #include "ui/shell/window/MainWindow.h"
 
-#include <QSettings>
-#include <QTemporaryDir>
-#include <QtTest>
-
 namespace tst_Hoarder {
 
 using namespace lockscope;

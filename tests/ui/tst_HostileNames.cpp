@@ -18,10 +18,6 @@
 #include "ui/views/scenarios/TableBoard.h"
 #include "ui/views/sessions/SessionsModel.h"
 
-#include <QDirIterator>
-#include <QSettings>
-#include <QTemporaryDir>
-
 namespace tst_HostileNames {
 
 using namespace lockscope;

@@ -26,12 +26,7 @@
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/TablePage.h"
 
-#include <QDir>
-#include <QLabel>
-#include <QPushButton>
-#include <QSignalSpy>
-#include <QTabWidget>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 #include <utility>

@@ -26,23 +26,7 @@
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
 
-#include <QAbstractItemModelTester>
-#include <QCheckBox>
-#include <QComboBox>
-#include <QJsonDocument>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QProcess>
-#include <QPushButton>
-#include <QRegularExpression>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QSpinBox>
-#include <QTabWidget>
-#include <QTemporaryDir>
-#include <QTextBrowser>
-#include <QToolButton>
+#include <QtWidgets>
 
 namespace tst_IncidentsPage {
 

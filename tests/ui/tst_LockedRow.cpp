@@ -11,13 +11,7 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/views/page/LockedRowDialog.h"
 
-#include <QAbstractItemView>
-#include <QLabel>
-#include <QMenu>
-#include <QPlainTextEdit>
-#include <QPushButton>
-#include <QTimer>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_LockedRow {
 

@@ -18,21 +18,7 @@
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QAbstractButton>
-#include <QClipboard>
-#include <QComboBox>
-#include <QElapsedTimer>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QPlainTextEdit>
-#include <QPointer>
-#include <QPushButton>
-#include <QSignalSpy>
-#include <QSpinBox>
-#include <QToolButton>
-#include <QTreeView>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <netinet/in.h>
 #include <sys/socket.h>

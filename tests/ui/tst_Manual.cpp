@@ -20,6 +20,7 @@
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 #include <utility>

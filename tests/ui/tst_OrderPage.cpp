@@ -15,12 +15,7 @@
 #include "ui/views/order/OrderPage.h"
 #include "ui/views/order/OrderPicture.h"
 
-#include <QCheckBox>
-#include <QLabel>
-#include <QPlainTextEdit>
-#include <QPushButton>
-#include <QSettings>
-#include <QTemporaryDir>
+#include <QtWidgets>
 
 namespace tst_OrderPage {
 

@@ -19,13 +19,7 @@
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/overview/OverviewPage.h"
 
-#include <QLabel>
-#include <QPushButton>
-#include <QScopeGuard>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QToolButton>
+#include <QtWidgets>
 
 namespace tst_OverviewPage {
 

@@ -11,12 +11,7 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/views/detail/SessionAsker.h"
 
-#include <QAbstractItemView>
-#include <QApplication>
-#include <QClipboard>
-#include <QFileDialog>
-#include <QPushButton>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_PlanSaver {
 

@@ -13,8 +13,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/page/TablePage.h"
 
-#include <QTabWidget>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 

@@ -9,15 +9,7 @@
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/history/RangePanel.h"
 
-#include <QAbstractItemModelTester>
-#include <QDateTimeEdit>
-#include <QDialogButtonBox>
-#include <QMenu>
-#include <QPushButton>
-#include <QScrollBar>
-#include <QSignalSpy>
-#include <QTabWidget>
-#include <QToolButton>
+#include <QtWidgets>
 
 namespace tst_RangePanel {
 

@@ -25,11 +25,7 @@
 #include "ui/views/deadlocks/DeadlocksModel.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
-#include <QDateTime>
-#include <QLabel>
-#include <QListWidget>
-#include <QPushButton>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <limits>
 #include <thread>

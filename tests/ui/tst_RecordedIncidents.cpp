@@ -24,10 +24,7 @@
 #include "ui/views/incidents/IncidentText.h"
 #include "ui/views/incidents/IncidentsPage.h"
 
-#include <QAbstractButton>
-#include <QLabel>
-#include <QPushButton>
-#include <QTextBrowser>
+#include <QtWidgets>
 
 namespace tst_RecordedIncidents {
 

@@ -29,15 +29,7 @@
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QAction>
-#include <QCheckBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
-#include <QPushButton>
-#include <QSpinBox>
-#include <QToolButton>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 

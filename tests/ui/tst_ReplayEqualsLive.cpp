@@ -20,10 +20,6 @@
 #include "ui/views/page/AppContext.h"
 #include "ui/views/sessions/SessionsModel.h"
 
-#include <QSettings>
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <random>
 
 namespace tst_ReplayEqualsLive {

@@ -11,10 +11,6 @@
 #include "tests/support/Waiting.h"
 #include "ui/views/scenarios/HtmlReport.h"
 
-#include <QRegularExpression>
-#include <QSet>
-#include <QtTest>
-
 namespace tst_ReportPage {
 
 using namespace lockscope;

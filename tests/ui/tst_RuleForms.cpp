@@ -17,17 +17,7 @@
 #include "ui/views/incidents/MaintenanceDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
 
-#include <QComboBox>
-#include <QFile>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
-#include <QMessageBox>
-#include <QPushButton>
-#include <QSettings>
-#include <QTabBar>
-#include <QTemporaryDir>
-#include <QToolButton>
+#include <QtWidgets>
 
 namespace tst_RuleForms {
 

@@ -7,10 +7,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QImage>
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_Screenshot {
 

@@ -25,19 +25,7 @@
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QApplication>
-#include <QComboBox>
-#include <QGraphicsPathItem>
-#include <QHeaderView>
-#include <QHoverEvent>
-#include <QLabel>
-#include <QListWidget>
-#include <QScrollBar>
-#include <QSignalSpy>
-#include <QSplitter>
-#include <QToolButton>
-#include <QTreeView>
-#include <QWheelEvent>
+#include <QtWidgets>
 
 namespace tst_Seeing {
 

@@ -25,6 +25,7 @@
 #include <QTest>
 #include <QThreadPool>
 #include <QTreeWidget>
+#include <QtWidgets>
 
 namespace tst_Servers {
 

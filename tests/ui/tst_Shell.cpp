@@ -30,18 +30,7 @@
 #include "ui/views/page/TablePage.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QCheckBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QMenu>
-#include <QPointer>
-#include <QPushButton>
-#include <QRegularExpression>
-#include <QScreen>
-#include <QSplitter>
-#include <QToolButton>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_Shell {
 

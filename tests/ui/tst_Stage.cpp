@@ -23,16 +23,7 @@
 #include "ui/views/scenarios/TimelineView.h"
 #include "ui/views/scenarios/TourPanel.h"
 
-#include <QAction>
-#include <QDoubleSpinBox>
-#include <QLabel>
-#include <QMenu>
-#include <QRegularExpression>
-#include <QSpinBox>
-#include <QTabBar>
-#include <QTabWidget>
-#include <QWindow>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 

@@ -8,14 +8,10 @@
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
 
-#include <QScopeGuard>
-#include <QSemaphore>
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QSqlQuery>
-#include <QStandardItemModel>
-#include <QTemporaryDir>
-#include <QThreadPool>
+#include <QtWidgets>
 
 namespace tst_TableExport {
 

@@ -3,10 +3,6 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
-#include <QAbstractItemModelTester>
-#include <QRandomGenerator>
-#include <QSignalSpy>
-
 namespace tst_TableModel {
 
 using namespace lockscope;

@@ -28,20 +28,7 @@
 #include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QAbstractItemModelTester>
-#include <QApplication>
-#include <QCheckBox>
-#include <QClipboard>
-#include <QComboBox>
-#include <QContextMenuEvent>
-#include <QHeaderView>
-#include <QLineEdit>
-#include <QMenu>
-#include <QPushButton>
-#include <QScopeGuard>
-#include <QScrollBar>
-#include <QSignalSpy>
-#include <QTreeView>
+#include <QtWidgets>
 
 namespace tst_TablePages {
 

@@ -6,12 +6,7 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/Theme.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QSpinBox>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <cmath>
 

@@ -11,15 +11,7 @@
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/timetravel/TimeBarStrip.h"
 
-#include <QAccessible>
-#include <QAction>
-#include <QMenu>
-#include <QMouseEvent>
-#include <QPaintEvent>
-#include <QSignalSpy>
-#include <QToolButton>
-#include <QWheelEvent>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_TimeBar {
 

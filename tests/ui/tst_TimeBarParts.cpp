@@ -12,10 +12,7 @@
 #include "ui/shell/timetravel/TimeBarPainter.h"
 #include "ui/shell/timetravel/TimeBarRange.h"
 
-#include <QElapsedTimer>
-#include <QImage>
-#include <QPainter>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 #include <cmath>

@@ -3,10 +3,7 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/TimeLanesView.h"
 
-#include <QHelpEvent>
-#include <QScrollBar>
-#include <QToolTip>
-#include <QWheelEvent>
+#include <QtWidgets>
 
 namespace tst_TimeLanesView {
 

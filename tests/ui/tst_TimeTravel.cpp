@@ -35,18 +35,7 @@
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QDropEvent>
-#include <QFile>
-#include <QHelpEvent>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QMenu>
-#include <QMimeData>
-#include <QPushButton>
-#include <QToolButton>
-#include <QToolTip>
-#include <QtTest>
+#include <QtWidgets>
 
 #include <algorithm>
 

@@ -11,12 +11,8 @@
 #include "ui/views/scenarios/TimelineText.h"
 #include "ui/views/scenarios/TimelineView.h"
 
-#include <QBuffer>
-#include <QPainter>
-#include <QSignalSpy>
 #include <QSvgGenerator>
-#include <QXmlStreamReader>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_Timeline {
 

@@ -12,12 +12,7 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QApplication>
-#include <QCheckBox>
-#include <QInputDialog>
-#include <QMenu>
-#include <QSettings>
-#include <QTemporaryDir>
+#include <QtWidgets>
 
 namespace tst_TrayIcon {
 

@@ -35,6 +35,7 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <QtTest>
+#include <QtWidgets>
 
 #include <csignal>
 

@@ -10,10 +10,7 @@
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
 
-#include <QAbstractItemView>
-#include <QLabel>
-#include <QToolButton>
-#include <QtTest>
+#include <QtWidgets>
 
 namespace tst_WindowWireFaults {
 
