@@ -10,9 +10,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QSignalSpy>
-#include <QTemporaryDir>
-
 namespace tst_AcrossServers {
 
 using namespace lockscope;

@@ -8,8 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QProcess>
-
 #include <unistd.h>
 
 namespace tst_AgentSetup {

@@ -13,8 +13,6 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_AnswerLimits {

@@ -14,8 +14,6 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QTemporaryDir>
-
 #include <algorithm>
 #include <limits>
 

@@ -5,9 +5,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTemporaryDir>
-#include <QThread>
-
 #include <algorithm>
 #include <array>
 #include <atomic>

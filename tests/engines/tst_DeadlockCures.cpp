@@ -15,9 +15,6 @@
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonDocument>
-#include <QSet>
-
 namespace tst_DeadlockCures {
 
 using namespace lockscope;

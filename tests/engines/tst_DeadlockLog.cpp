@@ -13,9 +13,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QRegularExpression>
-#include <QSet>
-
 #include <algorithm>
 
 namespace tst_DeadlockLog {

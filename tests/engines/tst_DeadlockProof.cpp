@@ -13,9 +13,6 @@
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-
 #include <functional>
 
 namespace tst_DeadlockProof {

@@ -17,10 +17,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDateTime>
-#include <QFile>
-#include <QRegularExpression>
-
 #include <atomic>
 #include <thread>
 

@@ -12,8 +12,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QtTest>
-
 #include <csignal>
 #include <future>
 

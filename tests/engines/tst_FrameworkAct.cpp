@@ -15,9 +15,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QElapsedTimer>
-#include <QTemporaryDir>
-
 namespace tst_FrameworkAct {
 
 using namespace lockscope;

@@ -15,8 +15,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_FrameworkRows {

@@ -12,8 +12,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QtTest>
-
 namespace tst_GrantInTransaction {
 
 using namespace lockscope;

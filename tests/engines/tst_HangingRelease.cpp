@@ -15,8 +15,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QtTest>
-
 #include <csignal>
 
 namespace tst_HangingRelease {

@@ -9,9 +9,6 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSignalSpy>
-#include <QtTest>
-
 namespace tst_HeldLock {
 
 using namespace lockscope;

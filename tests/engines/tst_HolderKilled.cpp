@@ -6,8 +6,6 @@
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
 
-#include <QtTest>
-
 #include <cstdio>
 
 namespace tst_HolderKilled {

@@ -8,8 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QtTest>
-
 namespace tst_LeaseKeeper {
 
 using namespace lockscope;

@@ -9,8 +9,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QtTest>
-
 namespace tst_LockConformance {
 
 using namespace lockscope;

@@ -11,9 +11,6 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <random>
 
 namespace tst_LockOrders {

@@ -8,8 +8,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QtTest>
-
 namespace tst_LockTable {
 
 using namespace lockscope;

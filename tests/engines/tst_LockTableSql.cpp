@@ -12,9 +12,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QElapsedTimer>
-#include <QtTest>
-
 #include <memory>
 
 namespace tst_LockTableSql {

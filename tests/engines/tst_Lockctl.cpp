@@ -8,9 +8,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QRegularExpression>
-#include <QTemporaryDir>
-
 #include <csignal>
 #include <set>
 

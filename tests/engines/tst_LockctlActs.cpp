@@ -15,11 +15,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDir>
-#include <QSettings>
-#include <QTemporaryDir>
-#include <QtTest>
-
 namespace tst_LockctlActs {
 
 using namespace lockscope;

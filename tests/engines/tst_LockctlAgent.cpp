@@ -14,9 +14,7 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
-#include <QSettings>
 #include <QTcpServer>
-#include <QUrlQuery>
 
 namespace tst_LockctlAgent {
 

@@ -8,8 +8,6 @@
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
-#include <QElapsedTimer>
-
 namespace tst_LockctlAgentMany {
 
 using namespace lockscope;

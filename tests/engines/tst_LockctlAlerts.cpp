@@ -11,10 +11,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDir>
-#include <QRegularExpression>
-#include <QTemporaryDir>
-
 namespace tst_LockctlAlerts {
 
 using namespace lockscope;

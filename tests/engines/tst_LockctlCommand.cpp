@@ -12,9 +12,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QFile>
-#include <QTemporaryDir>
-
 #include <csignal>
 
 namespace tst_LockctlCommand {

@@ -9,10 +9,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
-#include <QFileInfo>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-
 namespace tst_LockctlCompletion {
 
 using namespace lockscope;

@@ -11,8 +11,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QElapsedTimer>
-
 #include <csignal>
 
 namespace tst_LockctlCut {

@@ -7,9 +7,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 
-#include <QFile>
-#include <QTemporaryDir>
-
 #include <sys/stat.h>
 
 namespace tst_LockctlDeadlock {

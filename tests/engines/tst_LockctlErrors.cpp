@@ -8,10 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
-
 namespace tst_LockctlErrors {
 
 using namespace lockscope;

@@ -14,9 +14,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QRegularExpression>
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_LockctlFree {

@@ -8,8 +8,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-
 namespace tst_LockctlHostile {
 
 using namespace lockscope;

@@ -12,9 +12,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QSet>
-#include <QTemporaryDir>
-
 namespace tst_LockctlJson {
 
 using namespace lockscope;

@@ -9,10 +9,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
-
 #include <sys/stat.h>
 
 namespace tst_LockctlOut {

@@ -12,10 +12,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QTemporaryDir>
-
 namespace tst_LockctlPast {
 
 using namespace lockscope;

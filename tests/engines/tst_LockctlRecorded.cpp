@@ -12,10 +12,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <QJsonArray>
-#include <QSettings>
-#include <QTemporaryDir>
-
 namespace tst_LockctlRecorded {
 
 using namespace lockscope;

@@ -14,8 +14,6 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QTemporaryDir>
-
 namespace tst_LockctlSqlServer {
 
 using namespace lockscope;

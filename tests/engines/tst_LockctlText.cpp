@@ -7,8 +7,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QRegularExpression>
-
 namespace tst_LockctlText {
 
 using namespace lockscope;

@@ -4,9 +4,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QStandardPaths>
-#include <QTemporaryDir>
-
 namespace tst_LockctlUninstall {
 
 using namespace lockscope;

@@ -8,9 +8,6 @@
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <csignal>
 
 namespace tst_LockctlWatch {

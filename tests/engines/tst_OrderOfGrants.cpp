@@ -11,8 +11,6 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
-#include <QtTest>
-
 #include <thread>
 
 namespace tst_OrderOfGrants {

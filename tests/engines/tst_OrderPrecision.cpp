@@ -10,9 +10,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QRegularExpression>
-#include <QtTest>
-
 #include <mutex>
 #include <random>
 #include <set>

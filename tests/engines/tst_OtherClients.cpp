@@ -8,10 +8,6 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QProcess>
-#include <QStandardPaths>
-#include <QtTest>
-
 namespace tst_OtherClients {
 
 using namespace lockscope;

@@ -19,8 +19,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTemporaryDir>
-
 #include <atomic>
 
 namespace tst_OwnTablesReplaced {

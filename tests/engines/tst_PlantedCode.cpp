@@ -17,8 +17,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTemporaryDir>
-
 namespace tst_PlantedCode {
 
 using namespace lockscope;

@@ -8,8 +8,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTemporaryDir>
-
 #include <libpq-fe.h>
 
 #include <netinet/in.h>

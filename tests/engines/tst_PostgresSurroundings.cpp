@@ -13,10 +13,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QJsonDocument>
-#include <QScopeGuard>
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_PostgresSurroundings {

@@ -11,9 +11,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <set>
 #include <thread>
 

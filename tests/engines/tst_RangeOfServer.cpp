@@ -18,9 +18,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QDateTime>
-#include <QTemporaryDir>
-
 namespace tst_RangeOfServer {
 
 using namespace lockscope;

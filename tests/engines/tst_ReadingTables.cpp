@@ -10,8 +10,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QElapsedTimer>
-
 #include <algorithm>
 #include <atomic>
 #include <stop_token>

@@ -9,9 +9,6 @@
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDateTime>
-#include <QSysInfo>
-
 namespace tst_RealFrameworks {
 
 using namespace lockscope;

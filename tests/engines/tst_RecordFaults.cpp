@@ -21,11 +21,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDir>
-#include <QFile>
-#include <QScopeGuard>
-#include <QTemporaryDir>
-
 #include <algorithm>
 #include <csignal>
 #include <limits>

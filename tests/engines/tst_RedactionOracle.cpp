@@ -6,9 +6,6 @@
 #include "tests/support/PlainSql.h"
 #include "tests/support/TestProgram.h"
 
-#include <QRegularExpression>
-#include <QStringList>
-
 #include <memory>
 
 namespace tst_RedactionOracle {

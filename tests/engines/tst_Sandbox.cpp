@@ -10,8 +10,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QProcess>
-
 #include <csignal>
 #include <cstdio>
 

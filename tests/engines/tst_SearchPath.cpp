@@ -19,10 +19,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDirIterator>
-#include <QRegularExpression>
-#include <QTemporaryDir>
-
 #include <map>
 
 namespace tst_SearchPath {

@@ -13,9 +13,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDir>
-#include <QTemporaryDir>
-
 #include <algorithm>
 
 namespace tst_ServerAdmin {

@@ -11,9 +11,6 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QJsonDocument>
-#include <QTemporaryDir>
-
 namespace tst_ServerAdminSqlServer {
 
 using namespace lockscope;

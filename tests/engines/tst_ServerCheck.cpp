@@ -13,8 +13,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QTemporaryDir>
-
 #include <memory>
 
 namespace tst_ServerCheck {

@@ -9,8 +9,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QtTest>
-
 #include <csignal>
 #include <future>
 

@@ -16,8 +16,6 @@
 #include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QtTest>
-
 namespace tst_SqlServerLocks {
 
 using namespace lockscope;

@@ -10,9 +10,6 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QProcess>
-#include <QtTest>
-
 namespace tst_SqlServerRig {
 
 using namespace lockscope;

@@ -12,8 +12,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QUuid>
-
 namespace tst_SqlServerRoles {
 
 using namespace lockscope;

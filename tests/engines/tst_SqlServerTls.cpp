@@ -12,8 +12,6 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QTemporaryDir>
-
 #include <atomic>
 #include <deque>
 #include <thread>

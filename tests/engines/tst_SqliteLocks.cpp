@@ -13,9 +13,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <sqlite3.h>
 
 namespace tst_SqliteLocks {

@@ -12,8 +12,6 @@
 #include "tests/support/Turns.h"
 #include "tests/support/Waiting.h"
 
-#include <QtTest>
-
 namespace tst_SurrogateCleanUp {
 
 using namespace lockscope;

@@ -10,8 +10,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QtTest>
-
 namespace tst_Surrogates {
 
 using namespace lockscope;

@@ -24,11 +24,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QElapsedTimer>
-#include <QFile>
-#include <QRegularExpression>
-#include <QTemporaryDir>
-
 #include <algorithm>
 #include <atomic>
 #include <thread>

@@ -8,9 +8,6 @@
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <fcntl.h>
 #include <unistd.h>
 
