@@ -145,8 +145,7 @@ private Q_SLOTS:
             return all;
         };
         // The lock that others wait for comes first, and each lock has its strongest mode.
-        QCOMPARE(text(51, u"key"_s),
-            (QStringList{u"ShareLock items"_s, u"RowExclusiveLock orders"_s, u"ShareLock parts"_s}));
+        COMPARE_TEXTS(text(51, u"key"_s), "ShareLock items", "RowExclusiveLock orders", "ShareLock parts");
         QCOMPARE(text(63, u"taken"_s), QStringList()); // what it waits for it does not have
         const auto words = otherLocksInWords(snapshot, SessionId{51}, 0);
         QCOMPARE(words,

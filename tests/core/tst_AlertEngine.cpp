@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(story.engine().pending().size(), 1);
         QCOMPARE(story.engine().pending().first().left, milliseconds(12s));
         story.blockedUntil(100, 4).quietUntil(300);
-        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"160 resolved"_s}));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning", "160 resolved");
         QCOMPARE(story.last.since, at(0));
         QCOMPARE(story.last.lasted(), milliseconds(160s));
         QCOMPARE(story.last.worstWaiting, 4);
@@ -164,14 +164,14 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         story.quietUntil(10).blockedUntil(20, 25);
-        QCOMPARE(story.changesSeen, QStringList(u"10 fired critical"_s));
+        COMPARE_TEXTS(story.changesSeen, "10 fired critical");
     }
 
     void itEscalatesOnceAndFallsBackWithoutBeingReportedAgain()
     {
         Story story({blockedRule()});
         story.blockedUntil(60, 3).blockedUntil(80, 30).blockedUntil(300, 3);
-        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"60 escalated"_s}));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning", "60 escalated");
         QCOMPARE(story.last.severity, Severity::Warning);
         QCOMPARE(story.last.worst, Severity::Critical);
     }
@@ -183,7 +183,7 @@ private Q_SLOTS:
         Story story({blockedRule()});
         for (int begin = 0; begin < 1'200; begin += 80)
             story.blockedUntil(begin + 40, 5).quietUntil(begin + 80);
-        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning");
     }
 
     /// A cause is a program and not the number that its session has.
@@ -191,7 +191,7 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         story.blockedUntil(60, 3, 51).quietUntil(70).blockedUntil(200, 3, 77);
-        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning");
         QCOMPARE(story.last.head.session, SessionId{77});
     }
 
@@ -199,8 +199,7 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         story.blockedUntil(60, 3, 51).blockedUntil(200, 3, 77, "migrate");
-        QCOMPARE(story.changesSeen,
-            (QStringList{u"30 fired warning"_s, u"90 fired warning"_s, u"120 resolved"_s}));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning", "90 fired warning", "120 resolved");
     }
 
     void timeThatNobodySawNeitherFiresNorClears()
@@ -210,7 +209,7 @@ private Q_SLOTS:
         story.blockedUntil(12, 3).hiddenUntil(300).blockedUntil(318, 3);
         QCOMPARE(story.changesSeen, QStringList());
         story.blockedUntil(330, 3);
-        QCOMPARE(story.changesSeen, QStringList(u"320 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "320 fired warning");
         story.quietUntil(360).hiddenUntil(2'000).quietUntil(2'020);
         QCOMPARE(story.changesSeen.size(), 1);
         story.quietUntil(2'040);
@@ -221,7 +220,7 @@ private Q_SLOTS:
     {
         Story story({blockedRule(), ruleOf(Condition::Unreachable, {{Severity::Critical, 15'000, 0s}})});
         story.blockedUntil(60, 3).failingUntil(300);
-        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"74 fired critical"_s}));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning", "74 fired critical");
         QCOMPARE(story.engine().firing().size(), 2);
         story.blockedUntil(400, 3);
         QCOMPARE(story.changesSeen.size(), 3);
@@ -250,7 +249,7 @@ private Q_SLOTS:
         Story story({blockedRule(), ruleOf(Condition::LongWait, {{Severity::Warning, 5'000, 0s}}),
             ruleOf(Condition::WaitedTime, {{Severity::Critical, 60, 0s}})});
         story.blockedUntil(100, 3);
-        QCOMPARE(story.changesSeen, (QStringList{u"0 fired warning"_s, u"20 escalated"_s}));
+        COMPARE_TEXTS(story.changesSeen, "0 fired warning", "20 escalated");
         QCOMPARE(story.last.rules().size(), 3);
         VERIFY_STARTS(story.last.title, u"3 sessions wait for 51 billing, idle in transaction"_s);
         QCOMPARE(story.last.chain.size(), 4);
@@ -270,7 +269,7 @@ private Q_SLOTS:
         s.waits(63, "public.orders", "AccessShareLock", 20);
         s.waits(70, "public.items", "AccessShareLock", 10);
         story.show(s.take());
-        QCOMPARE(story.changesSeen, QStringList(u"0 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "0 fired warning");
         QCOMPARE(story.last.waiting, 2);
         QCOMPARE(story.last.cause.program, u"billing"_s);
         QCOMPARE(story.last.cause.resource, u"public.orders"_s);
@@ -291,7 +290,7 @@ private Q_SLOTS:
             }
             story.show(s.take());
         }
-        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning");
     }
 
     void theCostIsWhatEachHasWaited()
@@ -317,7 +316,7 @@ private Q_SLOTS:
         again.hiddenUntil(100).blockedUntil(160, 3, 88);
         QCOMPARE(again.changesSeen, QStringList());
         again.quietUntil(300);
-        QCOMPARE(again.changesSeen, QStringList(u"220 resolved"_s));
+        COMPARE_TEXTS(again.changesSeen, "220 resolved");
         QCOMPARE(again.last.since, at(0));
     }
 
@@ -328,7 +327,7 @@ private Q_SLOTS:
         rule.scope.locks = {u"*.orders"_s};
         Story story({rule});
         story.blockedUntil(60, 3, 51, "billing").blockedUntil(200, 3, 52, "report");
-        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"120 resolved"_s}));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning", "120 resolved");
     }
 
     void aRuleThatIsTurnedOffResolves()
@@ -339,7 +338,7 @@ private Q_SLOTS:
         rules.rules.front().isOn = false;
         story.engine().setRules(rules);
         story.blockedUntil(62, 3);
-        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"60 resolved"_s}));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning", "60 resolved");
     }
 
     void whatClearedItIsReported_data()
@@ -369,7 +368,7 @@ private Q_SLOTS:
                 line.idle();
         }
         story.show(after.take());
-        QCOMPARE(story.changesSeen, (QStringList{u"0 fired warning"_s, u"2 resolved"_s}));
+        COMPARE_TEXTS(story.changesSeen, "0 fired warning", "2 resolved");
         QTEST(story.last.clearedBy, "text");
     }
 
@@ -387,7 +386,7 @@ private Q_SLOTS:
                 s.waits(70, "public.orders", "AccessShareLock", second - 1);
             story.show(s.take());
         }
-        QCOMPARE(story.changesSeen, (QStringList{u"4 fired warning"_s, u"12 escalated"_s}));
+        COMPARE_TEXTS(story.changesSeen, "4 fired warning", "12 escalated");
         VERIFY_CONTAINS(story.last.reason, u"63 migrate waits for public.orders"_s);
         QCOMPARE(story.last.cause.program, u"report"_s);
     }
@@ -404,7 +403,7 @@ private Q_SLOTS:
                 u"GRANT pg_monitor TO ann;"_s, 0, 0, true});
             story.show(std::make_shared<const Snapshot>(snapshot));
         }
-        QCOMPARE(story.changesSeen, (QStringList{u"30 fired warning"_s, u"90 fired warning"_s}));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning", "90 fired warning");
         QVERIFY(std::ranges::any_of(story.engine().firing(),
             [](const Incident& each) { return each.title.contains(u"Locks are hidden."_s); }));
     }
@@ -427,7 +426,7 @@ private Q_SLOTS:
         seen.deadlocks.emplace(1, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
         seen.at = at(600);
         story.take(seen);
-        QCOMPARE(story.changesSeen, QStringList(u"600 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "600 fired warning");
         for (int second = 602; second < 3'800; second += 2) {
             seen.at = at(second);
             seen.deadlocks.emplace();
@@ -444,7 +443,7 @@ private Q_SLOTS:
         seen.deadlocks = std::vector{SeenDeadlock{u"f1"_s, u"orders and items"_s, u"shop"_s, {}},
             SeenDeadlock{u"f2"_s, u"orders and stock"_s, u"shop"_s, u"It was never seen here before."_s}};
         story.take(seen);
-        QCOMPARE(story.changesSeen, QStringList(u"0 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "0 fired warning");
         QCOMPARE(story.last.cause.resource, u"f2"_s);
         VERIFY_CONTAINS(story.last.title, u"orders and stock"_s);
     }
@@ -469,7 +468,7 @@ private Q_SLOTS:
             s.entry("nightly", "ann").lease(60, 600 + second);
             story.show(s.take());
         }
-        QCOMPARE(story.changesSeen, QStringList(u"60 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "60 fired warning");
     }
 
     /// Five holds of ten seconds, then one of a minute.
@@ -538,7 +537,7 @@ private Q_SLOTS:
         QCOMPARE(again.changesSeen, QStringList());
         QCOMPARE(again.engine().firing().first().seen, at(298));
         showUntil(again, 300, 320, false);
-        QCOMPARE(again.changesSeen, QStringList(u"304 resolved"_s));
+        COMPARE_TEXTS(again.changesSeen, "304 resolved");
     }
 
     void anAgeGoesOnAfterARestart()
@@ -586,7 +585,7 @@ private Q_SLOTS:
             seen.measures = {{monitor::measures::replica, {}, second < 30 ? 1 : 0}};
             story.take(seen);
         }
-        QCOMPARE(story.changesSeen, QStringList(u"30 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "30 fired warning");
     }
 
     /// A user can give each of its sessions another name.
@@ -612,7 +611,7 @@ private Q_SLOTS:
         seen.elsewhere.emplace(1,
             MeasuredElsewhere{Condition::FailingChannel, u"pager"_s, 150'000, u"It refuses."_s, u"ops1"_s});
         story.take(seen);
-        QCOMPARE(story.changesSeen, QStringList(u"0 fired warning"_s));
+        COMPARE_TEXTS(story.changesSeen, "0 fired warning");
         QCOMPARE(story.last.cause.server, u"ops1"_s);
         QCOMPARE(story.last.title, u"pager: It refuses."_s);
     }
@@ -635,7 +634,7 @@ private Q_SLOTS:
         story.take(observed(0, {}, true));
         story.take(observed(2, {u"stock:5432"_s}, false));
         story.take(observed(4, {u"stock:5432"_s}, false));
-        QCOMPARE(story.changesSeen, QStringList(u"0 fired critical"_s));
+        COMPARE_TEXTS(story.changesSeen, "0 fired critical");
         story.take(observed(6, {u"bank:5432"_s}, false));
         QCOMPARE(story.changesSeen.last(), u"6 resolved"_s);
     }

@@ -100,7 +100,7 @@ private Q_SLOTS:
         QStringList names;
         for (const quint32 resource : contendedOrder(snapshot))
             names << snapshot.resources[resource].name;
-        QCOMPARE(names.mid(2), (QStringList{u"crowd"_s, u"old"_s}));
+        COMPARE_TEXTS(names.mid(2), "crowd", "old");
         QCOMPARE(QSet<QString>(names.cbegin(), names.cbegin() + 2), (QSet<QString>{u"ring"_s, u"gnir"_s}));
     }
 

@@ -144,7 +144,7 @@ private Q_SLOTS:
         const auto reports = readReports(bytes, u"x"_s);
         QVERIFY(reports);
         QCOMPARE(reports->size(), 1);
-        QCOMPARE(ringsOf(*reports->first()), QStringList{u"52!>63"_s});
+        COMPARE_TEXTS(ringsOf(*reports->first()), "52!>63");
         QVERIFY(!complains(*reports->first(), u"XML"_s));
     }
 
@@ -221,8 +221,8 @@ private Q_SLOTS:
     {
         const QList<Deadlock> both = deadlocksOf(oneDeadlock(u"two-cycles.xdl"_s));
         QCOMPARE(both.size(), 2);
-        QCOMPARE(both[0].tables(), (QStringList{u"dbo.a"_s, u"dbo.b"_s, u"dbo.c"_s}));
-        QCOMPARE(both[1].tables(), (QStringList{u"dbo.d"_s, u"dbo.e"_s}));
+        COMPARE_TEXTS(both[0].tables(), "dbo.a", "dbo.b", "dbo.c");
+        COMPARE_TEXTS(both[1].tables(), "dbo.d", "dbo.e");
         for (const Deadlock& each : both)
             QCOMPARE(each.cycle().victims.size(), 1);
     }
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QStringList sessions;
         for (const int participant : deadlock.participants)
             sessions << deadlock.participant(participant).sessionLabel();
-        QCOMPARE(sessions, (QStringList{u"62"_s, u"55"_s}));
+        COMPARE_TEXTS(sessions, "62", "55");
         const Deadlock alone = deadlocksOf(oneDeadlock(u"parallel.xdl"_s)).first();
         QCOMPARE(alone.participants.size(), 1);
         QVERIFY(alone.isVictim(alone.participants.first()));

@@ -45,7 +45,7 @@ private Q_SLOTS:
         QCOMPARE(read->id, u"my-jobs"_s);
         QCOMPARE(read->locks.size(), size_t(2));
         const FrameworkLock& row = read->locks[0];
-        QCOMPARE(row.table->names, QStringList({u"jobs"_s, u"*_jobs"_s}));
+        COMPARE_TEXTS(row.table->names, "jobs", "*_jobs");
         QVERIFY(row.row.held[0].is == FrameworkCondition::Is::NotNull);
         QVERIFY(row.row.held[1].is == FrameworkCondition::Is::Future);
         QVERIFY(row.row.heartbeat->clocks[Engine::Sqlite] == FrameworkClock::IsoText);

@@ -91,7 +91,7 @@ private Q_SLOTS:
         entry.expiresAt = ServerTime{100'000'000};
         entry.holderLife = {HolderLife::Verdict::Gone, {u"No session from app01 is left."_s}, {}};
         const WhatHappens effects = whatHappens(entry, ServerTime{40'000'000});
-        QCOMPARE(effects.now, (QStringList{u"It expires in 1 min."_s, u"Its holder is gone."_s}));
+        COMPARE_TEXTS(effects.now, "It expires in 1 min.", "Its holder is gone.");
         QCOMPARE(effects.purpose, lock.purpose);
         QCOMPARE(effects.ends, lock.ends);
         QCOMPARE(effects.danger, lock.danger);
@@ -101,8 +101,8 @@ private Q_SLOTS:
         // An end whose zone is unknown has no time.
         entry.holderLife = {};
         entry.expiresAt.reset();
-        QCOMPARE(whatHappens(entry, ServerTime{40'000'000}).now,
-            QStringList{u"It is unknown whether its holder works."_s});
+        COMPARE_TEXTS(
+            whatHappens(entry, ServerTime{40'000'000}).now, "It is unknown whether its holder works.");
         // The lock of a session ends with it, so there is no such text.
         WhatHappens ofSession = effects;
         ofSession.now.clear();

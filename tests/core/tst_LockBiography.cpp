@@ -50,13 +50,11 @@ private Q_SLOTS:
         RecordedMinute recording;
         const Biography history = storyOfOrders(recording, 0, 59);
         QCOMPARE(history.title, u"public.orders"_s);
-        QCOMPARE(shown(history),
-            (QStringList{u"held 51 billing -5…9"_s, u"waited 63 report 4…9"_s, u"waited 70 web 6…14"_s,
-                u"held 63 report 10…14"_s, u"held 70 web 15…20"_s}));
+        COMPARE_TEXTS(shown(history), "held 51 billing -5…9", "waited 63 report 4…9", "waited 70 web 6…14",
+            "held 63 report 10…14", "held 70 web 15…20");
         QVERIFY(!history.isCut);
         QCOMPARE(history.coverage.polls, 60);
-        QCOMPARE(shown(storyOfOrders(recording, 12, 14)),
-            (QStringList{u"waited 70 web 6…14"_s, u"held 63 report 10…14"_s}));
+        COMPARE_TEXTS(shown(storyOfOrders(recording, 12, 14)), "waited 70 web 6…14", "held 63 report 10…14");
         QCOMPARE(lockNamesMeant(recording.reader(), u"no.such"_s).error().kind, ErrorKind::MissingObject);
     }
 
@@ -66,8 +64,8 @@ private Q_SLOTS:
         const auto meant = [&](const QString& written) {
             return lockNamesMeant(recording.reader(), written).value_or(QStringList());
         };
-        QCOMPARE(meant(u"public.orders"_s), QStringList(u"public.orders"_s));
-        QCOMPARE(meant(u"%ORD%"_s), QStringList(u"public.orders"_s));
+        COMPARE_TEXTS(meant(u"public.orders"_s), "public.orders");
+        COMPARE_TEXTS(meant(u"%ORD%"_s), "public.orders");
         QVERIFY2(meant(u"public.%"_s).size() > 1, qPrintable(meant(u"public.%"_s).join(u' ')));
         for (const QString& written : {u"order"_s, u"shop.orders"_s, u"ordesr"_s, u"%orders_%"_s, u"\\"_s}) {
             const auto unseen = lockNamesMeant(recording.reader(), written);
@@ -129,10 +127,10 @@ private Q_SLOTS:
         const auto history = biography(recording.reader(), *session, at(0), at(59));
         QVERIFY(history);
         QCOMPARE(history->title, u"51 billing"_s);
-        QCOMPARE(shown(*history), (QStringList{u"held public.orders -5…9"_s, u"held public.items 25…32"_s}));
+        COMPARE_TEXTS(shown(*history), "held public.orders -5…9", "held public.items 25…32");
         const auto other = theSession(recording.reader(), SessionId{63}, at(59));
-        QCOMPARE(shown(*biography(recording.reader(), *other, at(0), at(59))),
-            (QStringList{u"waited public.orders 4…9"_s, u"held public.orders 10…14"_s}));
+        COMPARE_TEXTS(shown(*biography(recording.reader(), *other, at(0), at(59))),
+            "waited public.orders 4…9", "held public.orders 10…14");
         QCOMPARE(
             theSession(recording.reader(), SessionId{4'711}, at(59)).error().kind, ErrorKind::MissingObject);
     }
@@ -156,10 +154,10 @@ private Q_SLOTS:
         const auto later = theSession(recording.reader(), SessionId{51}, at(15));
         QVERIFY(earlier && later);
         QCOMPARE(later->started, at(9));
-        QCOMPARE(shown(*biography(recording.reader(), *earlier, at(0), at(19))),
-            QStringList{u"held public.orders 0…9"_s});
-        QCOMPARE(shown(*biography(recording.reader(), *later, at(0), at(19))),
-            QStringList{u"held public.items 10…19"_s});
+        COMPARE_TEXTS(
+            shown(*biography(recording.reader(), *earlier, at(0), at(19))), "held public.orders 0…9");
+        COMPARE_TEXTS(
+            shown(*biography(recording.reader(), *later, at(0), at(19))), "held public.items 10…19");
     }
 
     /// SQL Server gives the start of a session in its local time, which may be hours ahead of the polls.
@@ -177,8 +175,9 @@ private Q_SLOTS:
             snapshot.index();
             recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
         }
-        QCOMPARE(shown(*biography(recording.reader(), RecordedSession{SessionId{51}, began}, at(0), at(9))),
-            QStringList{u"held public.orders 0…9"_s});
+        COMPARE_TEXTS(
+            shown(*biography(recording.reader(), RecordedSession{SessionId{51}, began}, at(0), at(9))),
+            "held public.orders 0…9");
     }
 
     /// A table that was renamed is the same one; one of the same name in another database is not.

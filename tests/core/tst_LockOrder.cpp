@@ -156,7 +156,7 @@ private Q_SLOTS:
         goThrough(server, 51, {"public.orders", "public.stock"});
         QVERIFY(server.titles().isEmpty());
         goThrough(server, 63, {"public.stock", "public.orders"});
-        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.orders and public.stock are taken in both orders");
 
         const PotentialDeadlock found = server.found().front();
         QCOMPARE(found.legs.size(), size_t(2));
@@ -288,7 +288,7 @@ private Q_SLOTS:
         QVERIFY(server.titles().isEmpty());
         // Without the first statement it is an order of rows.
         goThrough(server, 51, {"public.stock", "public.orders"}, "RowExclusiveLock");
-        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.orders and public.stock are taken in both orders");
     }
 
     /// LOCK TABLE orders; LOCK TABLE stock; UPDATE orders: nobody else gets between.
@@ -304,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(server.found(Guarded::Included).front().gate, u"public.orders"_s);
         // Two may have it in SHARE mode, and each then waits for the other.
         go("ShareLock");
-        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.orders and public.stock are taken in both orders");
     }
 
     /// SQL Server gives a shared lock back once the row is read, and it may come again.
@@ -344,9 +344,8 @@ private Q_SLOTS:
             goThrough(server, 51, {"public.a", "public.b"});
             goThrough(server, 51, {"public.b", "public.a"});
         }
-        QCOMPARE(server.titles(),
-            (QStringList{u"public.a and public.b are taken in both orders"_s,
-                u"public.c and public.d are taken in both orders"_s}));
+        COMPARE_TEXTS(server.titles(), "public.a and public.b are taken in both orders",
+            "public.c and public.d are taken in both orders");
         QVERIFY(!server.found().front().isSeenOnce());
         const auto section = foundSection(server.found());
         QCOMPARE(std::get<QString>(section.rows[0].cells[5].data), u"in one transaction"_s);
@@ -448,7 +447,7 @@ private Q_SLOTS:
             server.takes(session, isFirst ? "public.stock" : "public.orders").addPoll();
             server.done(session).addPoll();
         }
-        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.orders and public.stock are taken in both orders");
     }
 
     void aRingOfThree()
@@ -458,11 +457,10 @@ private Q_SLOTS:
         goThrough(server, 52, {"public.b", "public.c"});
         QVERIFY(server.titles().isEmpty());
         goThrough(server, 53, {"public.c", "public.a"});
-        QCOMPARE(
-            server.titles(), QStringList{u"public.a, public.b, public.c are taken in a ring of orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.a, public.b, public.c are taken in a ring of orders");
         // With a short one inside, the long one says nothing new.
         goThrough(server, 54, {"public.b", "public.a"});
-        QCOMPARE(server.titles(), QStringList{u"public.a and public.b are taken in both orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.a and public.b are taken in both orders");
     }
 
     void namesOfOneClass_data()
@@ -491,8 +489,8 @@ private Q_SLOTS:
         server.takes(51, "app lock 'customer:9'", mode, appLock).addPoll().done(51).addPoll();
         server.takes(63, "app lock 'customer:4'", mode, appLock).addPoll();
         server.takes(63, "app lock 'order:2'", mode, appLock).addPoll();
-        QCOMPARE(server.titles(),
-            QStringList{u"app lock 'customer:*' and app lock 'order:*' are taken in both orders"_s});
+        COMPARE_TEXTS(
+            server.titles(), "app lock 'customer:*' and app lock 'order:*' are taken in both orders");
     }
 
     /// Two locks of one class are compared as locks, not by their class.
@@ -511,8 +509,8 @@ private Q_SLOTS:
         QVERIFY2(server.titles().isEmpty(), "each two numbers in one order");
         take(64, "app lock 'account:2'");
         take(64, "app lock 'account:1'");
-        QCOMPARE(server.titles(),
-            QStringList{u"app lock 'account:1' and app lock 'account:2' are taken in both orders"_s});
+        COMPARE_TEXTS(
+            server.titles(), "app lock 'account:1' and app lock 'account:2' are taken in both orders");
         QVERIFY(server.found().front().isOneClass);
     }
 
@@ -531,7 +529,7 @@ private Q_SLOTS:
         // The table was only written to: nobody was seen to wait for a row of it.
         waitsForRow(52, "public.log", "public.stock row (0,1)");
         waitsForRow(63, "public.stock", "public.orders row (0,7)");
-        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.orders and public.stock are taken in both orders");
         QVERIFY(explanation(server.found().front()).contains(u"which rows a session has changed"_s));
     }
 
@@ -555,7 +553,7 @@ private Q_SLOTS:
         QCOMPARE(witness.evidence, Evidence::Waiting);
         // Its holder has that row, and waits for a table now.
         server.done(51).takes(51, "public.orders", "ShareLock").awaits(9, "public.orders").addPoll();
-        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+        COMPARE_TEXTS(server.titles(), "public.orders and public.stock are taken in both orders");
     }
 
     void ownSessionsAndThoseOfTheServerDontCount()
@@ -633,9 +631,8 @@ private Q_SLOTS:
             server.takes(61, has).takes(9, wants).awaits(61, wants).addPoll();
             server.done(61).done(9).addPoll();
         }
-        QCOMPARE(server.titles(),
-            (QStringList{u"public.c and public.d are taken in both orders"_s,
-                u"public.a and public.b are taken in both orders"_s}));
+        COMPARE_TEXTS(server.titles(), "public.c and public.d are taken in both orders",
+            "public.a and public.b are taken in both orders");
     }
 
     /// Random sessions that keep to one order have no finding, with any modes and polls; one that does not is

@@ -111,8 +111,8 @@ private Q_SLOTS:
         QCOMPARE(all->dropped, 14);
         QCOMPARE(all->poll.reports.size(), 10);
         QCOMPARE(all->poll.reports.last()->source.eventKey, u"24"_s);
-        QCOMPARE(all->poll.limits,
-            QStringList{u"14 older reports were left out: no more than the newest 10 are kept."_s});
+        COMPARE_TEXTS(
+            all->poll.limits, "14 older reports were left out: no more than the newest 10 are kept.");
         // A poll reads no more than there is space for their texts.
         Records texts(4, 4 * megabyte, 2);
         const auto less = texts.all(smallBounds());

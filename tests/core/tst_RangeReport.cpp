@@ -246,7 +246,7 @@ private Q_SLOTS:
         const RangeReport report = reportOfMinute(1'000, 2'000);
         QCOMPARE(report.coverage.polls, 0);
         QCOMPARE(report.coverage.recorded, 0s);
-        QCOMPARE(notesOf(report), QStringList{u"Nothing is recorded of this time."_s});
+        COMPARE_TEXTS(notesOf(report), "Nothing is recorded of this time.");
     }
 
     /// PostgreSQL: a session that waits for a row waits for the transaction that has changed it.

@@ -64,7 +64,7 @@ private Q_SLOTS:
         other.join();
         VERIFY_DONE(added);
         QVERIFY(added->isRecorded);
-        QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+        COMPARE_TEXTS(notes(), "deploy 4.2");
         QCOMPARE(inbox(), QStringList());
     }
 
@@ -78,7 +78,7 @@ private Q_SLOTS:
         other.join();
         VERIFY_DONE(added);
         QVERIFY(added->isRecorded);
-        QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+        COMPARE_TEXTS(notes(), "deploy 4.2");
         QCOMPARE(inbox(), QStringList());
     }
 
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(!added->isRecorded);
         QCOMPARE(notes(), QStringList());
         QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
-        QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+        COMPARE_TEXTS(notes(), "deploy 4.2");
         QCOMPARE(inbox(), QStringList());
     }
 
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(inbox().size(), 3);
         put(u"good"_s, good);
         record(13, 14);
-        QCOMPARE(notes(), QStringList{u"x"_s});
+        COMPARE_TEXTS(notes(), "x");
         QCOMPARE(inbox().size(), 3);
     }
 

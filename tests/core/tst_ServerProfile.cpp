@@ -63,7 +63,7 @@ private Q_SLOTS:
 
     void tagsAreWordsWithCommasBetween()
     {
-        QCOMPARE(tagsFromText(u" eu,, billing  team ,EU,"_s), (QStringList{u"eu"_s, u"billing team"_s}));
+        COMPARE_TEXTS(tagsFromText(u" eu,, billing  team ,EU,"_s), "eu", "billing team");
         QCOMPARE(tagsText(tagsFromText(u"eu,blue"_s)), u"eu, blue"_s);
         QCOMPARE(tagsFromText(QString(u'x').repeated(99)).value(0).size(), 40);
     }

@@ -208,7 +208,7 @@ private Q_SLOTS:
         other.noteWait(microseconds(7));
         here.append(other.take());
         const SessionLog::Copy log = here.copy();
-        QCOMPARE(log.subjects, (QStringList{QString(), u"a"_s, u"b"_s}));
+        COMPARE_TEXTS(log.subjects, "", "a", "b");
         QCOMPARE(log.events.size(), 4U);
         QCOMPARE(log.events[1].subject, 1U);
         QCOMPARE(log.events[3].subject, 2U);

@@ -204,13 +204,11 @@ private Q_SLOTS:
         QStringList names;
         for (const OdbcDriver& driver : installedOdbcDrivers())
             names << driver.name;
-        QCOMPARE(names,
-            (QStringList{
-                u"ODBC Driver 18 for SQL Server"_s, u"ODBC Driver 17 for SQL Server"_s, u"FreeTDS"_s}));
+        COMPARE_TEXTS(names, "ODBC Driver 18 for SQL Server", "ODBC Driver 17 for SQL Server", "FreeTDS");
         names.clear();
         for (const OdbcSource& source : odbcSources())
             names << source.name + u'/' + source.driver.name;
-        QCOMPARE(names, (QStringList{u"Archive/ODBC Driver 18 for SQL Server"_s, u"Shop/FreeTDS"_s}));
+        COMPARE_TEXTS(names, "Archive/ODBC Driver 18 for SQL Server", "Shop/FreeTDS");
     }
 };
 

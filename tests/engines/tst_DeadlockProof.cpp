@@ -196,11 +196,10 @@ private Q_SLOTS:
         QStringList lines;
         for (const ProvedChange& each : proof.changes())
             lines << u"%1: %2: %3"_s.arg(each.title, each.shown, each.so);
-        QCOMPARE(lines,
-            (QStringList{
-                u"As reported: deadlocks in 2 of 6 orders, if each locks a row of its own; deadlocks in 4 of 6 orders, if all lock the same row: it happens"_s,
-                u"Lock the parent first: 0 of 6 orders deadlock, if each locks a row of its own or all lock the same row: cures the reproduced deadlock"_s,
-                u"One order for all: 0 of 6 orders deadlock, if each locks a row of its own; deadlocks in 1 of 6 orders, if all lock the same row: cures it only if each locks a row of its own"_s}));
+        COMPARE_TEXTS(lines,
+            "As reported: deadlocks in 2 of 6 orders, if each locks a row of its own; deadlocks in 4 of 6 orders, if all lock the same row: it happens",
+            "Lock the parent first: 0 of 6 orders deadlock, if each locks a row of its own or all lock the same row: cures the reproduced deadlock",
+            "One order for all: 0 of 6 orders deadlock, if each locks a row of its own; deadlocks in 1 of 6 orders, if all lock the same row: cures it only if each locks a row of its own");
     }
 
     /// A lock_timeout that the role presets would end the waits that make the deadlock.
@@ -472,16 +471,14 @@ private Q_SLOTS:
         };
         // One row that both read: it is in one order already. Reading it for the change is another thing than
         // writing it at once.
-        QCOMPARE(
-            variantsOf(conversionXml()), (QStringList{u"reported"_s, u"update-lock"_s, u"parent-first"_s}));
+        COMPARE_TEXTS(variantsOf(conversionXml()), "reported", "update-lock", "parent-first");
         const auto made = madeOf(conversionXml());
         QStringList labels;
         eachStep(
             *made.scenario->find(u"update-lock"_s), [&labels](const Step& step) { labels << step.label; });
         VERIFY_CONTAINS(labels.join(u'|'), u"to change it"_s);
         VERIFY_CONTAINS(labels.join(u'|'), u"|change "_s);
-        QCOMPARE(variantsOf(twoRowsXml()),
-            (QStringList{u"reported"_s, u"one-order"_s, u"parent-first"_s, u"one-statement"_s}));
+        COMPARE_TEXTS(variantsOf(twoRowsXml()), "reported", "one-order", "parent-first", "one-statement");
     }
 
     void thePageHasTheProof()

@@ -168,7 +168,7 @@ private Q_SLOTS:
         for (const LockedThing& thing : poller.reports.first()->resources)
             names << thing.name;
         names.sort();
-        QCOMPARE(names, (QStringList{u"advisory lock “nightly”"_s, u"public.named"_s}));
+        COMPARE_TEXTS(names, "advisory lock “nightly”", "public.named");
     }
 
     void severalAtOnce()
@@ -309,9 +309,8 @@ private Q_SLOTS:
             QVERIFY(
                 test::waitUntil([&] { return !poller.poll().isMoreToRead && poller.reports.size() >= 2; }));
             QCOMPARE(poller.reports.size(), 2);
-            QCOMPARE(poller.last.limits,
-                QStringList{
-                    u"Not read, because not named as the server's own log is: other-19990101.csv."_s});
+            COMPARE_TEXTS(poller.last.limits,
+                "Not read, because not named as the server's own log is: other-19990101.csv.");
         }
     }
 
@@ -340,8 +339,8 @@ private Q_SLOTS:
         run(server.server(), u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() FROM \"Guest\""_s);
         poller.poll();
         QVERIFY(test::waitUntil([&] { return poller.poll().origin.isEmpty(); }));
-        QCOMPARE(grantsIn(poller.last.limits),
-            QStringList{u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO \"Guest\";"_s});
+        COMPARE_TEXTS(grantsIn(poller.last.limits),
+            "GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO \"Guest\";");
         QCOMPARE(poller.last.counted, 2);
     }
 

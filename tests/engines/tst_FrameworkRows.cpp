@@ -220,7 +220,7 @@ private Q_SLOTS:
         orDie(connection->execute(reading.statement(), reading.params(), [&](const db::Row& row) {
             lives << judgeHolder(reading.read(row).signs, {}, SessionsSeen::All, bench.now()).life.evidence;
         }));
-        QCOMPARE(lives, (QStringList{u"The table does not say who holds it."_s}));
+        COMPARE_TEXTS(lives, "The table does not say who holds it.");
     }
 
     void whatIsComparedComesAsItIsStored()
@@ -233,9 +233,8 @@ private Q_SLOTS:
                 u"{'names': ['locks'], 'columns': ['id', 'none']}"_s, both));
         QCOMPARE(rows.size(), 1u);
         const QStringList& stored = rows[0].entry.stored;
-        QCOMPARE(stored.first(3),
-            (QStringList{
-                u"6f9619ff-8b86-d011-b42d-00c04fc964ff"_s, u"false"_s, u"2026-01-02 03:04:05.678901"_s}));
+        COMPARE_TEXTS(
+            stored.first(3), "6f9619ff-8b86-d011-b42d-00c04fc964ff", "false", "2026-01-02 03:04:05.678901");
         QVERIFY(stored[3].isNull());
         QCOMPARE(rows[0].entry.source->table, u"locks"_s);
         QCOMPARE(rows[0].entry.source->column(u"AT"_s)->type, u"timestamptz"_s);
@@ -270,14 +269,14 @@ private Q_SLOTS:
                 all << found->shown;
             return all;
         };
-        QCOMPARE(names(u"{'names': ['locks'], 'columns': ['until']}"_s),
-            (QStringList{u"a.locks"_s, u"b.LOCKS"_s, u"b.locks"_s}));
-        QCOMPARE(
+        COMPARE_TEXTS(
+            names(u"{'names': ['locks'], 'columns': ['until']}"_s), "a.locks", "b.LOCKS", "b.locks");
+        COMPARE_TEXTS(
             names(u"{'names': ['locks'], 'schemas': ['B'], 'columns': ['until'], 'without': ['extra']}"_s),
-            QStringList{u"b.LOCKS"_s});
-        QCOMPARE(names(u"{'columns': ['id', 'until', 'extra']}"_s), QStringList{u"b.locks"_s});
-        QCOMPARE(names(u"{'names': ['o*r'], 'columns': ['until']}"_s), QStringList{u"a.other"_s});
-        QCOMPARE(names(u"{'names': ['O*']}"_s), QStringList{u"a.other"_s});
+            "b.LOCKS");
+        COMPARE_TEXTS(names(u"{'columns': ['id', 'until', 'extra']}"_s), "b.locks");
+        COMPARE_TEXTS(names(u"{'names': ['o*r'], 'columns': ['until']}"_s), "a.other");
+        COMPARE_TEXTS(names(u"{'names': ['O*']}"_s), "a.other");
     }
 
     void onlyTablesOfThoseWhomWeTrustAreReadByThemselves()

@@ -424,7 +424,7 @@ private Q_SLOTS:
             QMap<QString, LockTableEntry> entries;
             for (const LockTableEntry& entry : Watch(url, frameworks::catalogue(), settings).poll())
                 entries.insert(entry.name, entry);
-            QCOMPARE(entries.keys(), (QStringList{u"exact"_s, u"report"_s}));
+            COMPARE_TEXTS(entries.keys(), "exact", "report");
             QVERIFY(!entries[u"exact"_s].dependsOnZone);
             QCOMPARE(entries[u"report"_s].dependsOnZone, settings.isEmpty());
             const auto left = entries[u"exact"_s].expiresAt.value()

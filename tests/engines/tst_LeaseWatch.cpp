@@ -98,7 +98,7 @@ private Q_SLOTS:
             network.stall();
         }
         QVERIFY(waitUntil([&] { return notices.notesSeen().size() == 2; }));
-        QCOMPARE(notices.notesSeen(), (QStringList{u"at risk"_s, u"lost in time"_s}));
+        COMPARE_TEXTS(notices.notesSeen(), "at risk", "lost in time");
         holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
     }
 
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return !notices.notesSeen().isEmpty(); }));
         network.mend();
         QVERIFY(waitUntil([&] { return notices.notesSeen().size() == 2; }));
-        QCOMPARE(notices.notesSeen(), (QStringList{u"at risk"_s, u"renewed"_s}));
+        COMPARE_TEXTS(notices.notesSeen(), "at risk", "renewed");
         holder.within([](Contender& self) { QVERIFY(self.grants.back().isHeld()); });
     }
 
@@ -220,7 +220,7 @@ private Q_SLOTS:
         network.stall();
         auto stuck = std::async(std::launch::async, beat);
         QVERIFY(waitUntil([&] { return !notices.notesSeen().isEmpty(); }));
-        QCOMPARE(notices.notesSeen(), QStringList{u"lost"_s});
+        COMPARE_TEXTS(notices.notesSeen(), "lost");
         network.cut();
         stop.request_stop();
         QVERIFY(!soon(std::move(stuck)));

@@ -162,7 +162,7 @@ private Q_SLOTS:
         Bench bench;
         const auto done = bench.admin->endSession(bench.shown(), u"stuck since 9"_s);
         VERIFY_DONE(done);
-        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+        COMPARE_TEXTS(bench.acts.killed(), "63");
         QVERIFY(!done->rollingBack);
         QCOMPARE(done->message, u"Session 63 was ended."_s);
         const auto audit = bench.acts.audit();
@@ -194,7 +194,7 @@ private Q_SLOTS:
         earlier.started = earlier.started - 1s;
         VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(earlier, u"stuck"_s));
         QCOMPARE(bench.acts.killed(), QStringList());
-        QCOMPARE(bench.outcomes(), QStringList{u"changed meanwhile: another session has this id now"_s});
+        COMPARE_TEXTS(bench.outcomes(), "changed meanwhile: another session has this id now");
     }
 
     void aSessionThatHasEndedIsNotEndedAgain()
@@ -202,7 +202,7 @@ private Q_SLOTS:
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
         VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(bench.shown(), u"stuck"_s));
-        QCOMPARE(bench.outcomes(), QStringList{u"changed meanwhile: the session has ended"_s});
+        COMPARE_TEXTS(bench.outcomes(), "changed meanwhile: the session has ended");
     }
 
     void ownAndSystemSessionsAreRefused()
@@ -261,7 +261,7 @@ private Q_SLOTS:
         VERIFY_DONE(done);
         QVERIFY(done->rollingBack);
         VERIFY_CONTAINS(done->message, u"The end of session 63 was requested"_s);
-        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+        COMPARE_TEXTS(bench.acts.killed(), "63");
     }
 
     void withoutAnAnswerNobodySaysThatItWasRefused()
@@ -323,7 +323,7 @@ private Q_SLOTS:
         bench.admin->recordLocally(local);
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
         VERIFY_DONE(done);
-        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+        COMPARE_TEXTS(bench.acts.killed(), "63");
         QCOMPARE(bench.outcomes(), QStringList());
         QCOMPARE(local.read()->at(0).outcome, u"done"_s);
         QCOMPARE(local.read()->at(0).who, u"ann"_s);
@@ -350,7 +350,7 @@ private Q_SLOTS:
         QCOMPARE(progress->toString(), u"rolling back, 40 % done, about 30 s left"_s);
 
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(bench.shown(), u"hurry"_s));
-        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+        COMPARE_TEXTS(bench.acts.killed(), "63");
 
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
         progress = bench.admin->rollbackProgress(bench.shown());
@@ -384,7 +384,7 @@ private Q_SLOTS:
         const auto done = bench.admin->endSession(bench.orphan(), u"its coordinator is gone"_s);
         VERIFY_DONE(done);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
-        QCOMPARE(bench.outcomes(), QStringList({u"begun: the outcome follows"_s, u"done"_s}));
+        COMPARE_TEXTS(bench.outcomes(), "begun: the outcome follows", "done");
         VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(bench.orphan(), u"once more"_s));
     }
 
@@ -524,13 +524,13 @@ private Q_SLOTS:
         locks.shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
         locks.put({1, 1});
         VERIFY_FAILS(ErrorKind::BadInput, locks.release());
-        QCOMPARE(locks.rows(), (QStringList{u"1 1 app01 7"_s, u"1 1 app01 7"_s}));
+        COMPARE_TEXTS(locks.rows(), "1 1 app01 7", "1 1 app01 7");
         locks.put({1, 2}, {u"trap"_s});
         const auto trapped = locks.release();
         VERIFY_FAILS(ErrorKind::Permission, trapped);
         QVERIFY2(trapped.error().detail.contains(u"trigger trap (mallory)"_s),
             qPrintable(trapped.error().toString()));
-        QCOMPARE(locks.rows(), (QStringList{u"1 1 app01 7"_s, u"2 1 app01 7"_s}));
+        COMPARE_TEXTS(locks.rows(), "1 1 app01 7", "2 1 app01 7");
         QVERIFY(!bench.connection->inTransaction());
     }
 
@@ -541,13 +541,13 @@ private Q_SLOTS:
         locks.put({1, 2});
         const auto done = locks.release();
         VERIFY_DONE(done);
-        QCOMPARE(locks.rows(), (QStringList{u"1 0 NULL 8"_s, u"2 1 app01 7"_s}));
+        COMPARE_TEXTS(locks.rows(), "1 0 NULL 8", "2 1 app01 7");
         QCOMPARE(bench.outcomes().last(), u"done"_s);
         VERIFY_CONTAINS(bench.acts.audit().back().before, u"app01"_s);
         locks.shown.framework = lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s}));
         locks.shown.stored = {u"2"_s, u"app01"_s};
         VERIFY_DONE(locks.release());
-        QCOMPARE(locks.rows(), QStringList{u"1 0 NULL 8"_s});
+        COMPARE_TEXTS(locks.rows(), "1 0 NULL 8");
         QVERIFY(!bench.connection->inTransaction());
     }
 

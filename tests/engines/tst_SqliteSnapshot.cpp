@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(taken);
         QCOMPARE((*taken)->entries.size(), 2u);
         QCOMPARE((*taken)->entries[0].acquiredAt.toIsoString(), u"2020-01-02T03:04:05.000000Z"_s);
-        QCOMPARE((*taken)->entries[0].stored, (QStringList{u"a"_s, u"2020-01-02 03:04:05"_s}));
+        COMPARE_TEXTS((*taken)->entries[0].stored, "a", "2020-01-02 03:04:05");
         QVERIFY((*taken)->entries[0].isStale((*taken)->takenAt));
         QVERIFY(!(*taken)->entries[1].isStale((*taken)->takenAt));
         QCOMPARE(count(**taken, Limitation::Kind::Failed), 1);

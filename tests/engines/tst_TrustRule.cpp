@@ -382,8 +382,8 @@ private Q_SLOTS:
         QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)), QStringList());
         server().run(url,
             u"CREATE TRIGGER added BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
-        QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)),
-            QStringList{u"trigger added on lockscope.lock_entry (note())"_s});
+        COMPARE_TEXTS(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)),
+            "trigger added on lockscope.lock_entry (note())");
         server().run(url, u"DROP TRIGGER added ON lockscope.lock_entry"_s);
         const ServerProfile profile = profileOf(url);
         VERIFY_DONE(admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s));

@@ -9,6 +9,7 @@
 
 #include <QtTest>
 
+#include <initializer_list>
 #include <optional>
 
 namespace lockscope::test {
@@ -36,6 +37,12 @@ inline QString copyOf(QString text)
     return text;
 }
 
+/// Returns these texts, for COMPARE_TEXTS.
+inline QStringList texts(std::initializer_list<const char*> texts)
+{
+    return {texts.begin(), texts.end()};
+}
+
 /// Runs what the command line asks for; for main().
 int runTest(int argc, char** argv);
 
@@ -51,6 +58,9 @@ int runTest(int argc, char** argv);
 #define VERIFY_LACKS(text, ...) VERIFY_TEXT(text, !text_.contains(__VA_ARGS__))
 #define VERIFY_STARTS(text, ...) VERIFY_TEXT(text, text_.startsWith(__VA_ARGS__))
 #define VERIFY_ENDS(text, ...) VERIFY_TEXT(text, text_.endsWith(__VA_ARGS__))
+
+/// Compares a list of texts with those that are expected.
+#define COMPARE_TEXTS(actual, ...) QCOMPARE(actual, lockscope::test::texts({__VA_ARGS__}))
 
 /// Skips the test if there is a reason against it; an empty text is none.
 #define SKIP_FOR(...)                                                                                        \

@@ -49,13 +49,11 @@ private Q_SLOTS:
         RecordedMinute recording;
         const auto result = record::biography(recording.reader(), orders(recording), at(0), at(59));
         QVERIFY(result);
-        QCOMPARE(shown(lanesOf(*result)),
-            (QStringList{u"# Held it"_s, u"51 billing (1)"_s, u"63 report (1)"_s, u"70 web (1)"_s,
-                u"# Waited for it"_s, u"63 report (1)"_s, u"70 web (1)"_s}));
+        COMPARE_TEXTS(shown(lanesOf(*result)), "# Held it", "51 billing (1)", "63 report (1)", "70 web (1)",
+            "# Waited for it", "63 report (1)", "70 web (1)");
         const auto session = record::biography(recording.reader(),
             *record::theSession(recording.reader(), SessionId{51}, at(59)), at(0), at(59));
-        QCOMPARE(shown(lanesOf(*session)),
-            (QStringList{u"# It held"_s, u"public.orders (1)"_s, u"public.items (1)"_s}));
+        COMPARE_TEXTS(shown(lanesOf(*session)), "# It held", "public.orders (1)", "public.items (1)");
         QVERIFY(
             describeBiography(*result).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
     }

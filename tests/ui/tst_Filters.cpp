@@ -37,7 +37,7 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = s.take();
         m_context.noteSnapshot(*snapshot);
         m_page->showSnapshot(snapshot);
-        QCOMPARE(sessions(), (QStringList{u"6"_s, u"63"_s, u"64"_s}));
+        COMPARE_TEXTS(sessions(), "6", "63", "64");
     }
 
     void anUnknownColumnIsReported()
@@ -72,16 +72,16 @@ private Q_SLOTS:
         box().setText(u"session:6"_s);
         QCOMPARE(sessions().size(), 3);
         box().setText(u"session:=6"_s);
-        QCOMPARE(sessions(), QStringList{u"6"_s});
+        COMPARE_TEXTS(sessions(), "6");
         box().setText(u"-session:=6"_s);
-        QCOMPARE(sessions(), (QStringList{u"63"_s, u"64"_s}));
+        COMPARE_TEXTS(sessions(), "63", "64");
     }
 
     void aUserOrDatabaseIsHidden()
     {
         item(menuAt(0, u"session"_s), u"Hide user “ann”"_s)->trigger();
         QCOMPARE(box().text(), u"-user:=ann"_s);
-        QCOMPARE(sessions(), QStringList{u"63"_s}); // anna is somebody else
+        COMPARE_TEXTS(sessions(), "63"); // anna is somebody else
         item(menuAt(0, u"session"_s), u"Hide database “shop”"_s)->trigger();
         QVERIFY(sessions().isEmpty());
         QCOMPARE(box().text(), u"-user:=ann -database:=shop"_s);
@@ -90,7 +90,7 @@ private Q_SLOTS:
     void onlyRowsWithTheValueOfTheCell()
     {
         item(menuAt(2, u"program"_s), u"Only program “nightly report”"_s)->trigger();
-        QCOMPARE(sessions(), QStringList{u"64"_s});
+        COMPARE_TEXTS(sessions(), "64");
         QCOMPARE(box().text(), u"\"program:=nightly report\""_s);
         // An age is another one in a second.
         const QMenu* menu = menuAt(0, u"waits"_s);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         menu->close();
         // The next window has it, too.
         m_page = std::make_unique<SessionsPage>(m_context);
-        QCOMPARE(box().kept(), QStringList{u"user:=ann & co"_s});
+        COMPARE_TEXTS(box().kept(), "user:=ann & co");
         m_page->show();
         openKept();
         menu = box().findChildren<QMenu*>(u"keptFilters"_s).last();

@@ -83,7 +83,7 @@ private Q_SLOTS:
             if (!action->isSeparator() && action->isEnabled())
                 texts << action->text();
         }
-        QCOMPARE(texts, (QStringList{u"History of this lock…"_s, u"History of this session…"_s}));
+        COMPARE_TEXTS(texts, "History of this lock…", "History of this session…");
         menu.actions().last()->trigger();
         const auto* dialog = m_window->findChild<BiographyDialog*>();
         QVERIFY(dialog);

@@ -152,7 +152,7 @@ private Q_SLOTS:
                 raw << files.fileName();
         }
         raw.sort();
-        QCOMPARE(raw, QStringList{u"ToolTipText.h"_s});
+        COMPARE_TEXTS(raw, "ToolTipText.h");
     }
 
 private:

@@ -136,9 +136,8 @@ private Q_SLOTS:
         rig.made.fire(MadeIncidents::billing(ago(6min)));
         rig.open();
         QTRY_COMPARE(rig.titles().size(), 3);
-        QCOMPARE(rig.titles(),
-            (QStringList{u"25 sessions wait for 51 billing, idle in transaction for 6 min."_s,
-                u"3 sessions wait for report."_s, u"3 sessions wait for import."_s}));
+        COMPARE_TEXTS(rig.titles(), "25 sessions wait for 51 billing, idle in transaction for 6 min.",
+            "3 sessions wait for report.", "3 sessions wait for import.");
         QCOMPARE(rig.cell(0, u"severity"_s), u"critical"_s);
         QCOMPARE(rig.cell(1, u"severity"_s), u"warning"_s);
         QCOMPARE(rig.cell(2, u"severity"_s), u"was critical"_s);
@@ -498,7 +497,7 @@ private Q_SLOTS:
             kinds << alert::muteOfName(mute.of);
             QVERIFY(alert::isAbout(mute, incident));
         }
-        QCOMPARE(kinds, (QStringList{u"fingerprint"_s, u"rule"_s, u"rule"_s, u"program"_s, u"server"_s}));
+        COMPARE_TEXTS(kinds, "fingerprint", "rule", "rule", "program", "server");
         QCOMPARE(tomorrowMorning(QDateTime(QDate(2026, 11, 27), QTime(17, 0))).us,
             QDateTime(QDate(2026, 11, 28), QTime(8, 0)).toMSecsSinceEpoch() * 1'000);
     }

@@ -312,7 +312,7 @@ private Q_SLOTS:
         m_page->show();
         m_page->resize(840, 36 * m_page->fontMetrics().height());
         QCoreApplication::processEvents();
-        QCOMPARE(shown(), QStringList{u"Waiters by table or lock"_s});
+        COMPARE_TEXTS(shown(), "Waiters by table or lock");
         const auto* chart = m_page->findChild<TimeChart*>();
         QVERIFY2(chart->height() >= 3 * chart->fontMetrics().height(),
             qPrintable(QString::number(chart->height())));

@@ -163,8 +163,8 @@ private Q_SLOTS:
         QTRY_VERIFY(rig.rules().rule(u"night"_s));
         const alert::Rule rule = *rig.rules().rule(u"night"_s);
         QCOMPARE(rule.condition, alert::Condition::LongWait);
-        QCOMPARE(rule.scope.servers, QStringList{u"shop*"_s});
-        QCOMPARE(rule.channels, QStringList{u"log"_s});
+        COMPARE_TEXTS(rule.scope.servers, "shop*");
+        COMPARE_TEXTS(rule.channels, "log");
         QCOMPARE(
             rule.scope.times, (std::vector<alert::TimeRange>{{.days = 0x1f, .from = 22 * 60, .to = 6 * 60}}));
         QVERIFY(rig.text().contains("Night shift") && rig.text().contains("for auditors"));
@@ -271,20 +271,18 @@ private Q_SLOTS:
                     names << line->objectName();
             return names;
         };
-        QCOMPARE(shown(), (QStringList{u"channelName"_s, u"channelUrl"_s}));
+        COMPARE_TEXTS(shown(), "channelName", "channelUrl");
         choose(*form, "channelKind", 1);
-        QCOMPARE(shown(),
-            (QStringList{
-                u"channelName"_s, u"channelUrl"_s, u"channelFrom"_s, u"channelTo"_s, u"channelUser"_s}));
+        COMPARE_TEXTS(shown(), "channelName", "channelUrl", "channelFrom", "channelTo", "channelUser");
         choose(*form, "mailWay", 1);
-        QCOMPARE(shown(), (QStringList{u"channelName"_s, u"channelFrom"_s, u"channelTo"_s}));
+        COMPARE_TEXTS(shown(), "channelName", "channelFrom", "channelTo");
         choose(*form, "channelKind", 2);
-        QCOMPARE(shown(), (QStringList{u"channelName"_s, u"channelCommand"_s}));
+        COMPARE_TEXTS(shown(), "channelName", "channelCommand");
         type(*form, "channelName", u"tell"_s);
         type(*form, "channelCommand", u"/usr/local/bin/tell \"two words\""_s);
-        QCOMPARE(form->channel()->command, (QStringList{u"/usr/local/bin/tell"_s, u"two words"_s}));
+        COMPARE_TEXTS(form->channel()->command, "/usr/local/bin/tell", "two words");
         choose(*form, "channelKind", 3);
-        QCOMPARE(shown(), QStringList{u"channelName"_s});
+        COMPARE_TEXTS(shown(), "channelName");
         QCOMPARE(form->channel()->kind, alert::ChannelSettings::Kind::Journal);
     }
 
