@@ -130,12 +130,11 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"clip.lockscope"_s);
         std::vector<RecordingReader*> readers{&recording.reader()};
         VERIFY_DONE(copyRecordings(readers, at(130), at(500), path, recording.reader().identity()));
-        const auto clip = RecordingReader::open(path);
-        QVERIFY(clip);
-        const auto ofClip = coverageOf(**clip, at(130), at(500));
+        const auto clip = test::readRecording(path);
+        const auto ofClip = coverageOf(*clip, at(130), at(500));
         QCOMPARE(ofClip->gaps, (QList<Gap>{{at(179), at(420), Reason::Pruned}}));
         // Without the frames between, nobody knows that it is the same hold.
-        const auto lines = test::historyOf(**clip, u"public.orders"_s, at(0), at(1'000));
+        const auto lines = test::historyOf(*clip, u"public.orders"_s, at(0), at(1'000));
         QVERIFY(lines);
         for (const HistoryLine& line : *lines)
             QVERIFY2(line.to <= at(179) || line.from >= at(420),
@@ -209,9 +208,8 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"clip.lockscope"_s);
         std::vector<RecordingReader*> readers{&recording.reader()};
         QVERIFY(copyRecordings(readers, at(0), at(20), path, recording.reader().identity()));
-        const auto clip = RecordingReader::open(path);
-        QVERIFY(clip);
-        QCOMPARE(coverageOf(**clip, at(8), at(15))->gaps, (QList<Gap>{{at(10), at(13), Reason::SlowServer}}));
+        const auto clip = test::readRecording(path);
+        QCOMPARE(coverageOf(*clip, at(8), at(15))->gaps, (QList<Gap>{{at(10), at(13), Reason::SlowServer}}));
     }
 
     /// A year ahead for six seconds: it is no gap of a year, no hold of a year, and not the last.

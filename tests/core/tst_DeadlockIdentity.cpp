@@ -9,6 +9,7 @@
 #include "core/record/StoredEvents.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/RecordedPolls.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
 #include <algorithm>
@@ -246,13 +247,12 @@ private Q_SLOTS:
         const QString path = folder.filePath(u"merged.lockscope"_s);
         QVERIFY(record::copyRecordings({&one.reader(), &other.reader()}, SnapshotBuilder::at(0),
             SnapshotBuilder::at(20), path, identity));
-        const auto merged = record::RecordingReader::open(path);
-        QVERIFY(merged);
-        const auto events = (*merged)->events(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
+        const auto merged = test::readRecording(path);
+        const auto events = merged->events(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
         QVERIFY(events);
         QCOMPARE(record::tallyOf(*events).deadlocks, 1);
         KnownDeadlocks known;
-        const auto reports = (*merged)->reports(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
+        const auto reports = merged->reports(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
         QVERIFY(reports);
         QCOMPARE(reports->size(), 2);
         for (const record::RecordedReport& each : *reports) {

@@ -154,9 +154,8 @@ private Q_SLOTS:
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));
         QCOMPARE(framesIn(path), 50);
-        const auto reader = RecordingReader::open(path);
-        QVERIFY(reader);
-        QCOMPARE((*reader)->segments()->last().endReason, u"stopped"_s);
+        const auto reader = test::readRecording(path);
+        QCOMPARE(reader->segments()->last().endReason, u"stopped"_s);
     }
 
     void turnedOffItFreesTheFile()
@@ -174,9 +173,8 @@ private Q_SLOTS:
         recorder.setSettings(settings);
         recorder.note(snapshotAt(2));
         QTRY_COMPARE(framesIn(path), 2);
-        const auto reader = RecordingReader::open(path);
-        QVERIFY(reader);
-        QCOMPARE((*reader)->segments()->size(), 2); // what was not recorded is a gap
+        const auto reader = test::readRecording(path);
+        QCOMPARE(reader->segments()->size(), 2); // what was not recorded is a gap
     }
 
     void anotherWriterIsSaidAndWaitedFor()
@@ -239,9 +237,8 @@ private Q_SLOTS:
         recorder.add({snapshotAt(3)->takenAt, Event::Kind::Act, u"Session 63 ended."_s, {}, u"audit:7"_s});
         recorder.end();
         QVERIFY(BackgroundThread::waitForDetached(20s));
-        const auto reader = RecordingReader::open(path);
-        QVERIFY(reader);
-        const auto events = (*reader)->events({1}, snapshotAt(1'000)->takenAt);
+        const auto reader = test::readRecording(path);
+        const auto events = reader->events({1}, snapshotAt(1'000)->takenAt);
         QVERIFY(events);
         QCOMPARE(events->size(), 2);
         QCOMPARE((*events)[0].kind, Event::Kind::Act);
@@ -267,9 +264,8 @@ private Q_SLOTS:
         redacting.note(snapshotAt(0));
         QTRY_COMPARE(redacting.state().frames, 1);
         QVERIFY(redacting.state().redacted);
-        const auto reader = RecordingReader::open(other);
-        QVERIFY(reader);
-        QCOMPARE((*(*reader)->at({1}))->session(SessionId{51})->statement, u"UPDATE orders SET card = ?"_s);
+        const auto reader = test::readRecording(other);
+        QCOMPARE((*reader->at({1}))->session(SessionId{51})->statement, u"UPDATE orders SET card = ?"_s);
     }
 
     /// The decorator passes each request on to the source within.
@@ -413,10 +409,9 @@ private Q_SLOTS:
         const auto ops = RecordingWriter::open(path, whose(u"ops"_s));
         VERIFY_DONE(ops);
         QVERIFY(append(**ops, u"ops"_s, 1));
-        const auto reader = RecordingReader::open(path);
-        QVERIFY(reader);
-        QCOMPARE((*reader)->span()->frames, 2);
-        QCOMPARE((*reader)->segments()->size(), 2);
+        const auto reader = test::readRecording(path);
+        QCOMPARE(reader->span()->frames, 2);
+        QCOMPARE(reader->segments()->size(), 2);
         Identity elsewhere = whose(u"ops"_s);
         elsewhere.place = u"postgres://db2:5432/shop"_s;
         const auto refused = RecordingWriter::open(path, elsewhere);
@@ -436,14 +431,13 @@ private Q_SLOTS:
             QTRY_COMPARE(recorder.state().frames, 2);
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));
-        const auto reader = RecordingReader::open(path);
-        QVERIFY(reader);
-        const auto events = (*reader)->events({1}, {std::numeric_limits<qint64>::max()});
+        const auto reader = test::readRecording(path);
+        const auto events = reader->events({1}, {std::numeric_limits<qint64>::max()});
         QCOMPARE(events->size(), 1);
         QCOMPARE(events->first().kind, Event::Kind::Deadlock);
         QCOMPARE(events->first().at, *poll.reports.first()->time.at);
-        QCOMPARE((*reader)->pins()->size(), 1);
-        const auto reports = (*reader)->reports({1}, {std::numeric_limits<qint64>::max()});
+        QCOMPARE(reader->pins()->size(), 1);
+        const auto reports = reader->reports({1}, {std::numeric_limits<qint64>::max()});
         QCOMPARE(reports->size(), 1);
         QCOMPARE(reports->first().raw, poll.reports.first()->raw.text());
         QCOMPARE(events->first().sourceKey, u"report:"_s + reports->first().key);

@@ -117,11 +117,10 @@ private Q_SLOTS:
     {
         const QString path = newPath();
         const auto all = record(path, 3);
-        const auto reader = RecordingReader::open(path);
-        QVERIFY(reader);
-        RecordingClient own(path, (*reader)->identity());
+        const auto reader = test::readRecording(path);
+        RecordingClient own(path, reader->identity());
         QVERIFY(ask(own, all[0]->takenAt));
-        Identity billing = (*reader)->identity();
+        Identity billing = reader->identity();
         billing.server = u"billing"_s;
         RecordingClient others(path, billing);
         const auto answer = ask(others, all[0]->takenAt);

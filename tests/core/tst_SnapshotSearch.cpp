@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/record/RecordingReader.h"
 #include "core/record/SnapshotSearch.h"
 #include "tests/support/MadeRecording.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
 #include <algorithm>
@@ -37,9 +37,7 @@ private Q_SLOTS:
         QVERIFY(happened(25, Event::Kind::Alert));
         QVERIFY(happened(28, Event::Kind::Act));
         QVERIFY(happened(35, Event::Kind::Note));
-        auto reader = RecordingReader::open(path);
-        QVERIFY(reader);
-        m_reader = std::move(*reader);
+        m_reader = test::readRecording(path);
     }
     void cleanupTestCase() { m_reader.reset(); }
 

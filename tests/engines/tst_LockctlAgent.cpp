@@ -11,6 +11,7 @@
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/NotifySocket.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
@@ -178,9 +179,8 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return polls(url, m_url) > before + 2; }));
 
         Lockctl::terminate(*agent);
-        const auto reader = record::RecordingReader::open(recordingOf(m_url));
-        QVERIFY(reader);
-        const auto segments = (*reader)->segments();
+        const auto reader = test::readRecording(recordingOf(m_url));
+        const auto segments = reader->segments();
         QVERIFY(segments);
         for (const auto& segment : *segments) // only the end was one: a machine under load may leave gaps
             QCOMPARE(segment.endReason == u"stopped"_s, &segment == &segments->back());
@@ -385,11 +385,10 @@ private Q_SLOTS:
         Lockctl::terminate(*agent);
         const auto again = ctl()("recordings verify %1", recordingOf(m_url));
         QVERIFY2(again.code == 0, again.allOutput());
-        const auto reader = record::RecordingReader::open(recordingOf(m_url));
-        QVERIFY(reader);
-        QVERIFY((*reader)->segments()->size() >= 2);
+        const auto reader = test::readRecording(recordingOf(m_url));
+        QVERIFY(reader->segments()->size() >= 2);
         // The last write may have been under way.
-        QVERIFY((*reader)->span()->frames >= polled - 2 + 10);
+        QVERIFY(reader->span()->frames >= polled - 2 + 10);
     }
 
     /// The effect of polls on other sessions is measured.

@@ -3,12 +3,12 @@
 
 // Agents at several sites write into one team's history, which is read elsewhere.
 
-#include "core/record/RecordingReader.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "tests/support/AgentBench.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_LockctlAgentHistory {
@@ -105,10 +105,9 @@ private Q_SLOTS:
         network.mend();
         QVERIFY(waitUntil([&] { return figure(url, "failing") == 0 && isAllThere(url, m_url); }));
         QCOMPARE(figure(url, "lost_snapshots_total"), 0);
-        const auto reader = record::RecordingReader::open(placeOf(m_url));
-        QVERIFY(reader);
-        QVERIFY((*reader)->span()->frames >= 25);
-        QVERIFY(isUninterrupted(**reader));
+        const auto reader = test::readRecording(placeOf(m_url));
+        QVERIFY(reader->span()->frames >= 25);
+        QVERIFY(isUninterrupted(*reader));
         agent->terminate();
         message += Lockctl::finish(*agent).err.toUtf8();
         QVERIFY2(message.count("can't be reached, and") == 1 && message.count("is back, and") == 1, message);
@@ -150,10 +149,9 @@ private Q_SLOTS:
         writeConfig({m_url.toString()}, historyKey(to));
         hangUp(*agent);
         QVERIFY(waitUntil([&] { return isAllThere(url, m_url); })); // with what was recorded before
-        const auto reader = record::RecordingReader::open(placeOf(m_url));
-        QVERIFY(reader);
-        QVERIFY((*reader)->span()->frames > 5);
-        QVERIFY(isUninterrupted(**reader));
+        const auto reader = test::readRecording(placeOf(m_url));
+        QVERIFY(reader->span()->frames > 5);
+        QVERIFY(isUninterrupted(*reader));
         writeConfig({m_url.toString()});
         hangUp(*agent);
         QVERIFY(waitUntil([&] { return sample(httpGet(url).body, "lockscope_history_").isEmpty(); }));

@@ -5,6 +5,7 @@
 
 #include "tests/support/AgentBench.h"
 #include "tests/support/FaultyNetwork.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
@@ -98,10 +99,9 @@ private Q_SLOTS:
         }
         const int polled = polls(url, m_url);
         Lockctl::terminate(*agent);
-        const auto reader = record::RecordingReader::open(recordingOf(m_url));
-        QVERIFY(reader);
+        const auto reader = test::readRecording(recordingOf(m_url));
         QStringList recorded;
-        QVERIFY((*reader)->history(seen, {1}, {std::numeric_limits<qint64>::max() / 2},
+        QVERIFY(reader->history(seen, {1}, {std::numeric_limits<qint64>::max() / 2},
             [&recorded](const record::HistoryLine& line) {
                 if (line.waited && !recorded.contains(line.lock))
                     recorded << line.lock;
@@ -109,8 +109,8 @@ private Q_SLOTS:
             }));
         recorded.sort();
         QCOMPARE(recorded, seen);
-        QVERIFY((*reader)->span()->frames >= polled);
-        const auto segments = (*reader)->segments();
+        QVERIFY(reader->span()->frames >= polled);
+        const auto segments = reader->segments();
         QVERIFY(segments);
         for (const auto& segment : *segments) // only the end was one: a machine under load may leave gaps
             QCOMPARE(segment.endReason == u"stopped"_s, &segment == &segments->back());

@@ -102,17 +102,16 @@ private Q_SLOTS:
         for (const auto& each : all) {
             const QString path = each[u"file"].toString();
             QCOMPARE(QFileInfo(path).path(), folder.path());
-            const auto reader = record::RecordingReader::open(path);
-            QVERIFY(reader);
-            QCOMPARE((*reader)->identity().server, each[u"server"].toString());
+            const auto reader = test::readRecording(path);
+            QCOMPARE(reader->identity().server, each[u"server"].toString());
             count += each[u"snapshots"].toInteger();
             if (each[u"server"].toString().contains(u"nowhere"_s)) {
                 QCOMPARE(each[u"snapshots"].toInteger(), 0);
                 QVERIFY(each[u"trouble"].toString().contains(u"nowhere"_s));
-                QCOMPARE((*reader)->events({1}, {std::numeric_limits<qint64>::max()})->size(), 1);
+                QCOMPARE(reader->events({1}, {std::numeric_limits<qint64>::max()})->size(), 1);
             } else {
                 QVERIFY2(each[u"snapshots"].toInteger() > 0, recorded.allOutput());
-                QCOMPARE((*reader)->verify()->whole, each[u"snapshots"].toInteger());
+                QCOMPARE(reader->verify()->whole, each[u"snapshots"].toInteger());
             }
         }
         QCOMPARE(recorded.json()[u"snapshots"].toInteger(), count);

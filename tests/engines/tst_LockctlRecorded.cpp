@@ -184,20 +184,19 @@ private Q_SLOTS:
     void eachFormIsTheSameReport()
     {
         QFETCH(const report::Form, form);
-        const auto reader = record::RecordingReader::open(m_path);
-        QVERIFY(reader);
-        const record::Span span = *(*reader)->span();
+        const auto reader = test::readRecording(m_path);
+        const record::Span span = *reader->span();
         const QString name = QString::fromLatin1(QTest::currentDataTag());
         const auto range = ctl()("range --recording %1 --format %2", m_path, name);
         QVERIFY2(range.code == 0, range.allOutput());
         QCOMPARE(range.out,
-            rendered(record::answerOf(**reader, span.first, span.last)->report, form, {.maxRows = 10}));
-        const auto session = record::theSession(**reader, SessionId{63}, span.last);
+            rendered(record::answerOf(*reader, span.first, span.last)->report, form, {.maxRows = 10}));
+        const auto session = record::theSession(*reader, SessionId{63}, span.last);
         QVERIFY(session);
         const auto history = ctl()("history --session 63 --recording %1 --format %2", m_path, name);
         QVERIFY2(history.code == 0, history.allOutput());
-        report::Report output = toReport(*record::biography(**reader, *session, span.first, span.last));
-        record::tallyOf(*(*reader)->events(span.first, span.last)).addTo(output);
+        report::Report output = toReport(*record::biography(*reader, *session, span.first, span.last));
+        record::tallyOf(*reader->events(span.first, span.last)).addTo(output);
         QCOMPARE(history.out, rendered(output, form));
     }
 

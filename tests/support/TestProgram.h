@@ -40,7 +40,10 @@ inline QString copyOf(QString text)
 /// Returns these texts, for COMPARE_TEXTS.
 inline QStringList texts(std::initializer_list<const char*> texts)
 {
-    return {texts.begin(), texts.end()};
+    QStringList all;
+    for (const char* text : texts)
+        all << QString::fromUtf8(text);
+    return all;
 }
 
 /// Runs what the command line asks for; for main().

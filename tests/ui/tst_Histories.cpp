@@ -5,6 +5,7 @@
 
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/RecordedPolls.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
@@ -135,10 +136,9 @@ private Q_SLOTS:
         const QString path = m_folder->filePath(u"clip.lockscope"_s);
         dialog->saveTo(path);
         QTRY_COMPARE_WITH_TIMEOUT(said.count(), 1, patience);
-        const auto clip = record::RecordingReader::open(path);
-        VERIFY_DONE(clip);
-        QVERIFY((*clip)->identity().redacted); // unless the user chooses otherwise
-        const auto span = (*clip)->span();
+        const auto clip = test::readRecording(path);
+        QVERIFY(clip->identity().redacted); // unless the user chooses otherwise
+        const auto span = clip->span();
         QVERIFY(span);
         QVERIFY(span->first >= at(5) && span->last <= at(20) && span->frames > 1);
     }

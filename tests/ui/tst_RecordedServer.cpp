@@ -5,13 +5,13 @@
 
 #include "core/base/ServerTime.h"
 #include "core/record/Database.h"
-#include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
 #include "tests/support/Picture.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -185,9 +185,8 @@ private Q_SLOTS:
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));
         QVERIFY2(framesIn(recorded) >= shown, "what was shown is not all there");
-        const auto reader = record::RecordingReader::open(recorded);
-        QVERIFY(reader);
-        QCOMPARE((*reader)->segments()->last().endReason, u"stopped"_s);
+        const auto reader = test::readRecording(recorded);
+        QCOMPARE(reader->segments()->last().endReason, u"stopped"_s);
     }
 
     /// Not to the poll before: with long pauses between two polls that would be long ago.
@@ -440,10 +439,9 @@ private Q_SLOTS:
         QTRY_VERIFY(watched->monitor().snapshot());
         watched->noteAct(u"Session 63 was ended."_s, 42);
         QTRY_VERIFY(watched->recorder()->state().frames > 1);
-        const auto reader = record::RecordingReader::open(path());
-        QVERIFY(reader);
+        const auto reader = test::readRecording(path());
         const auto found = [&] {
-            const auto events = (*reader)->events({1}, {std::numeric_limits<qint64>::max()});
+            const auto events = reader->events({1}, {std::numeric_limits<qint64>::max()});
             return events ? *events : QList<record::Event>();
         };
         QTRY_COMPARE(found().size(), 1);
@@ -458,9 +456,8 @@ private Q_SLOTS:
         recording.redacts = true;
         const auto watched = session(recording);
         QTRY_VERIFY(watched->recorder()->state().frames > 0);
-        const auto reader = record::RecordingReader::open(path());
-        QVERIFY(reader);
-        QCOMPARE((*(*reader)->at({1}))->session(SessionId{51})->statement, u"UPDATE orders SET card = ?"_s);
+        const auto reader = test::readRecording(path());
+        QCOMPARE((*reader->at({1}))->session(SessionId{51})->statement, u"UPDATE orders SET card = ?"_s);
         QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"left out"_s));
     }
 

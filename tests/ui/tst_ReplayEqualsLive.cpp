@@ -7,8 +7,8 @@
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/History.h"
 #include "core/record/Recorder.h"
-#include "core/record/RecordingReader.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
@@ -262,13 +262,12 @@ private Q_SLOTS:
             [](const SnapshotPtr& one) { return monitor::figuresOf(*one).waiters > 0; });
         QVERIFY2(waits > pollCount / 10, qPrintable(QString::number(waits))); // there was contention
 
-        const auto reader = record::RecordingReader::open(path);
-        QVERIFY(reader);
+        const auto reader = test::readRecording(path);
         std::mt19937 dice(3);
         int rows = 0;
         for (int i = 0; i < 40; ++i) {
             const SnapshotPtr& then = live[dice() % live.size()];
-            const auto replayed = (*reader)->at(then->takenAt);
+            const auto replayed = reader->at(then->takenAt);
             VERIFY_DONE(replayed);
             QCOMPARE((*replayed)->number, then->number);
             const auto expected = pagesOf(then, server.profile);
