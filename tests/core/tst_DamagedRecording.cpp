@@ -13,7 +13,6 @@
 #include "tests/support/TestProgram.h"
 
 #include <algorithm>
-#include <memory>
 #include <random>
 #include <utility>
 #include <vector>

@@ -10,7 +10,6 @@ namespace tst_SetAside {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 
 namespace {

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <libpq-fe.h>
 #include <limits>
 #include <sys/socket.h>

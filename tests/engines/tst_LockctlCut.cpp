@@ -17,7 +17,6 @@ namespace tst_LockctlCut {
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::FaultyNetwork;
 using test::Lockctl;
 using test::TestServer;

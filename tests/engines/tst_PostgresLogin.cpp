@@ -22,7 +22,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -14,7 +14,6 @@
 #include <atomic>
 #include <stop_token>
 #include <thread>
-#include <tuple>
 
 namespace tst_ReadingTables {
 

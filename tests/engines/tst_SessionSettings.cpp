@@ -17,7 +17,6 @@ namespace tst_SessionSettings {
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using locks::LockKind;
 
 namespace {

@@ -14,7 +14,6 @@ using namespace lockscope::deadlock;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 class SqlServerEventFilesTest : public WireSuite {
     Q_OBJECT

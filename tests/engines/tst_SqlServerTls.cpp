@@ -23,7 +23,6 @@ using namespace lockscope::db;
 using namespace lockscope::test::tds;
 using lockscope::test::sqlStatement;
 using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -26,8 +26,6 @@
 
 #include <QtWidgets>
 
-#include <tuple>
-
 namespace tst_Accessibility {
 
 using namespace lockscope;

@@ -13,7 +13,6 @@
 #include <QDBusReply>
 
 #include <memory>
-#include <vector>
 
 namespace tst_DesktopNotifier {
 

@@ -31,7 +31,6 @@ namespace tst_Help {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
