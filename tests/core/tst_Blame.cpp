@@ -197,13 +197,13 @@ private Q_SLOTS:
         QVERIFY(!worst.contains(0));
         QCOMPARE(alerted, worst);
 
-        const auto report = rangeReport(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(9));
-        QVERIFY(report);
+        const auto report =
+            test::orDie(rangeReport(recording.reader(), SnapshotBuilder::at(0), SnapshotBuilder::at(9)));
         const auto headOf = [&hidden](const RangeParty& each) {
             return each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name);
         };
         Seconds byProgram; // each session has one of its own; of hidden rights it is unknown
-        for (const RangeParty& each : report->programs)
+        for (const RangeParty& each : report.programs)
             if (each.blocked > 0)
                 byProgram[headOf(each)] += int(each.madeWait / 1s);
         QCOMPARE(byProgram, seconds);
@@ -213,17 +213,16 @@ private Q_SLOTS:
             QCOMPARE(charged.keys(), seconds.keys());
 
         // A range that begins while they wait names the same heads.
-        const auto later = rangeReport(recording.reader(), SnapshotBuilder::at(5), SnapshotBuilder::at(9));
-        QVERIFY(later);
-        for (const RangeParty& each : later->programs)
+        const auto later =
+            test::orDie(rangeReport(recording.reader(), SnapshotBuilder::at(5), SnapshotBuilder::at(9)));
+        for (const RangeParty& each : later.programs)
             if (each.blocked > 0)
                 QVERIFY(seconds.contains(headOf(each)));
 
-        const auto snapshots =
-            recording.reader().recordedSnapshots(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000);
-        QVERIFY(snapshots);
+        const auto snapshots = test::orDie(
+            recording.reader().recordedSnapshots(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1'000));
         QSet<int> drawn;
-        for (const RecordedSnapshot& each : *snapshots)
+        for (const RecordedSnapshot& each : snapshots)
             drawn.insert(sessionIn(each.head));
         QCOMPARE(drawn, worst);
     }
@@ -236,11 +235,10 @@ private Q_SLOTS:
         RecordedPolls recording;
         for (int second = 0; second <= 9; ++second)
             recording.append(snapshotAt(second, all, {}), second);
-        const auto snapshots =
-            recording.reader().recordedSnapshots(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1);
-        QVERIFY(snapshots);
-        QCOMPARE(snapshots->front().head, u"51 p51"_s);
-        QCOMPARE(snapshots->front().waiting, 2);
+        const auto snapshots = test::orDie(
+            recording.reader().recordedSnapshots(SnapshotBuilder::at(0), SnapshotBuilder::at(9), 1));
+        QCOMPARE(snapshots.front().head, u"51 p51"_s);
+        QCOMPARE(snapshots.front().waiting, 2);
     }
 
     void whoInheritsAQueueHasNotMadeIt()
@@ -311,9 +309,8 @@ private Q_SLOTS:
             waits.note(snapshot);
             recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), second);
         }
-        const auto then = recording.reader().at(SnapshotBuilder::at(7));
-        QVERIFY(then);
-        QCOMPARE(blocksText((*then)->blocking().heads().front()),
+        const auto then = test::orDie(recording.reader().at(SnapshotBuilder::at(7)));
+        QCOMPARE(blocksText(then->blocking().heads().front()),
             u"blocks 1, has had it for at most 3 s; the queue is 7 s old"_s);
     }
 

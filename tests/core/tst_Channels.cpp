@@ -279,11 +279,10 @@ private Q_SLOTS:
         const HttpServer server([&](const HttpServer::Request&) {
             return HttpServer::status(status, {}, "Retry-After: " + header + "\r\n");
         });
-        const auto channel = Channel::make(webhookTo(server.url()));
-        QVERIFY(channel);
+        const auto channel = orDie(Channel::make(webhookTo(server.url())));
         const std::vector notices{madeNotice()};
-        QVERIFY(!(*channel)->send(notices, {}));
-        const auto asked = std::chrono::floor<std::chrono::seconds>((*channel)->retryAfter()).count();
+        QVERIFY(!channel->send(notices, {}));
+        const auto asked = std::chrono::floor<std::chrono::seconds>(channel->retryAfter()).count();
         QVERIFY2(asked >= least && asked <= most, qPrintable(QString::number(asked)));
     }
 

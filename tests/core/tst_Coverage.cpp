@@ -70,16 +70,15 @@ private Q_SLOTS:
     {
         RecordedPolls recording;
         recordAndPrune(recording);
-        const auto all = coverageOf(recording.reader(), at(0), at(700));
-        QVERIFY(all);
-        QCOMPARE(all->gaps,
+        const auto all = test::orDie(coverageOf(recording.reader(), at(0), at(700)));
+        QCOMPARE(all.gaps,
             (QList<Gap>{{at(0), at(120), Reason::Pruned}, {at(179), at(420), Reason::Pruned},
                 {at(599), at(700), Reason::NotRecorded}}));
-        QCOMPARE(all->polls, 60 + 180);
-        QCOMPARE(all->recorded, 59s + 179s);
-        QCOMPARE(all->usualPause, 1s);
-        QCOMPARE(all->intactParts.size(), 2);
-        QCOMPARE(all->toString(),
+        QCOMPARE(all.polls, 60 + 180);
+        QCOMPARE(all.recorded, 59s + 179s);
+        QCOMPARE(all.usualPause, 1s);
+        QCOMPARE(all.intactParts.size(), 2);
+        QCOMPARE(all.toString(),
             u"Recorded: 3 min 58 s of 11 min 40 s (34 %); 3 gaps, the longest of 4 min 01 s (pruned)."_s);
         // Ends that lie between polls, and in a gap.
         QVERIFY(coverageOf(recording.reader(), at(130) + 300ms, at(140) + 300ms)->gaps.isEmpty());
@@ -112,12 +111,11 @@ private Q_SLOTS:
     {
         RecordedPolls recording;
         recordAndPrune(recording);
-        const auto report = rangeReport(recording.reader(), at(120), at(420));
-        QVERIFY(report);
-        QCOMPARE(report->coverage.recorded, 59s);
-        VERIFY_CONTAINS(notesOf(*report).front(), u"1 gap of 4 min 01 s (pruned)"_s);
+        const auto report = test::orDie(rangeReport(recording.reader(), at(120), at(420)));
+        QCOMPARE(report.coverage.recorded, 59s);
+        VERIFY_CONTAINS(notesOf(report).front(), u"1 gap of 4 min 01 s (pruned)"_s);
         const auto later = rangeReport(recording.reader(), at(450), at(590));
-        const RangeComparison comparison = compared(*report, *later);
+        const RangeComparison comparison = compared(report, *later);
         VERIFY_CONTAINS(comparison.tooLittle, u"Only 59 s of the earlier range"_s);
         QCOMPARE(*comparison.all.perHourBefore, 3600.0 / 59); // one wait in what is left, not in five minutes
     }
@@ -134,9 +132,8 @@ private Q_SLOTS:
         const auto ofClip = coverageOf(*clip, at(130), at(500));
         QCOMPARE(ofClip->gaps, (QList<Gap>{{at(179), at(420), Reason::Pruned}}));
         // Without the frames between, nobody knows that it is the same hold.
-        const auto lines = test::historyOf(*clip, u"public.orders"_s, at(0), at(1'000));
-        QVERIFY(lines);
-        for (const HistoryLine& line : *lines)
+        const auto lines = test::orDie(test::historyOf(*clip, u"public.orders"_s, at(0), at(1'000)));
+        for (const HistoryLine& line : lines)
             QVERIFY2(line.to <= at(179) || line.from >= at(420),
                 qPrintable(u"%1 to %2"_s.arg(line.from.toIsoString(), line.to.toIsoString())));
         QCOMPARE(ofClip->recorded, coverageOf(recording.reader(), at(130), at(500))->recorded);
@@ -157,14 +154,13 @@ private Q_SLOTS:
         recording.addPoll(40, quiet);
         QVERIFY(recording.writer().appendGap(u"The disk was too slow: snapshots were dropped."_s, at(41)));
         recording.addPoll(50, quiet);
-        const auto coverage = coverageOf(recording.reader(), at(0), at(50));
-        QVERIFY(coverage);
-        QCOMPARE(coverage->gaps,
+        const auto coverage = test::orDie(coverageOf(recording.reader(), at(0), at(50)));
+        QCOMPARE(coverage.gaps,
             (QList<Gap>{{at(1), at(20), Reason::NoAnswer, u"No connection."_s},
                 {at(20), at(40), Reason::Stopped},
                 {at(40), at(50), Reason::Disk, u"The disk was too slow: snapshots were dropped."_s}}));
-        QVERIFY(coverage->gaps.front().toString().endsWith(u": No connection."_s));
-        QCOMPARE(coverage->recorded, 1s);
+        QVERIFY(coverage.gaps.front().toString().endsWith(u": No connection."_s));
+        QCOMPARE(coverage.recorded, 1s);
     }
 
     void aPauseOfThreeIntervalsIsAGap_data()
@@ -185,16 +181,15 @@ private Q_SLOTS:
         FETCH(const PollTiming, usual, const PollTiming, late, const int, reason);
         RecordedPolls recording;
         pollWithPause(recording, usual, late);
-        const auto coverage = coverageOf(recording.reader(), at(8), at(15));
-        QVERIFY(coverage);
+        const auto coverage = test::orDie(coverageOf(recording.reader(), at(8), at(15)));
         if (reason < 0) {
-            QVERIFY2(coverage->gaps.isEmpty(), qPrintable(coverage->toString()));
+            QVERIFY2(coverage.gaps.isEmpty(), qPrintable(coverage.toString()));
             return;
         }
-        QCOMPARE(coverage->gaps.size(), 1);
-        QCOMPARE(coverage->gaps.front(), (Gap{at(10), at(13), Reason(reason)}));
-        QCOMPARE(coverage->recorded, 4s);
-        QCOMPARE(gapAt(recording.reader(), at(12))->value_or(Gap()), coverage->gaps.front());
+        QCOMPARE(coverage.gaps.size(), 1);
+        QCOMPARE(coverage.gaps.front(), (Gap{at(10), at(13), Reason(reason)}));
+        QCOMPARE(coverage.recorded, 4s);
+        QCOMPARE(gapAt(recording.reader(), at(12))->value_or(Gap()), coverage.gaps.front());
     }
 
     /// The transaction that is seen before and after had the lock meanwhile, too; a copy says the same.

@@ -97,9 +97,8 @@ private Q_SLOTS:
         const QString path = newPath();
         test::makeFile(path, m_whole);
         {
-            auto file = Database::open(path, Database::Mode::Write);
-            QVERIFY(file);
-            QVERIFY((*file)->script("PRAGMA user_version = " + QByteArray::number(version)));
+            auto file = test::orDie(Database::open(path, Database::Mode::Write));
+            QVERIFY(file->script("PRAGMA user_version = " + QByteArray::number(version)));
         }
         const QByteArray before = test::contentOf(path);
         const auto read = RecordingReader::open(path);
@@ -153,9 +152,8 @@ private Q_SLOTS:
         }
         // The number depends on the damaged pages: with other first pages than the 60th it was 47 to 478.
         QVERIFY2(whole >= 20 && whole < 600, qPrintable(QString::number(whole)));
-        const auto verdict = reader->verify();
-        QVERIFY(verdict);
-        QCOMPARE(verdict->whole, whole);
+        const auto verdict = test::orDie(reader->verify());
+        QCOMPARE(verdict.whole, whole);
         // It can be gone on with.
         const auto writer = writeRecording(rebuilt);
         QVERIFY(writer->append(m_all.back(), m_all.back()->takenAt));
@@ -239,9 +237,8 @@ private Q_SLOTS:
                 QVERIFY(reader);
                 const auto verdict = (*reader)->verify();
                 QVERIFY(verdict && verdict->isIntact());
-                const auto events = (*reader)->events({1}, ever);
-                QVERIFY(events);
-                QVERIFY(std::any_of(events->begin(), events->end(),
+                const auto events = test::orDie((*reader)->events({1}, ever));
+                QVERIFY(std::any_of(events.begin(), events.end(),
                     [name = QFileInfo(state.setAside).fileName()](
                         const Event& each) { return each.what.contains(name); }));
             }

@@ -141,11 +141,10 @@ private Q_SLOTS:
     void encodingsMakeNoDifference()
     {
         QFETCH(QByteArray, bytes);
-        const auto reports = readReports(bytes, u"x"_s);
-        QVERIFY(reports);
-        QCOMPARE(reports->size(), 1);
-        COMPARE_TEXTS(ringsOf(*reports->first()), "52!>63");
-        QVERIFY(!complains(*reports->first(), u"XML"_s));
+        const auto reports = test::orDie(readReports(bytes, u"x"_s));
+        QCOMPARE(reports.size(), 1);
+        COMPARE_TEXTS(ringsOf(*reports.first()), "52!>63");
+        QVERIFY(!complains(*reports.first(), u"XML"_s));
     }
 
     void anEventKnowsItsTime()
@@ -167,10 +166,9 @@ private Q_SLOTS:
 
     void azureTellsServerAndDatabase()
     {
-        const auto reports = readReports(deadlockFile(u"event-azure.xml"_s), {});
-        QVERIFY(reports);
-        QCOMPARE(reports->first()->source.place, u"shop-server"_s);
-        QCOMPARE(reports->first()->participants.first().database, u"Shop"_s);
+        const auto reports = test::orDie(readReports(deadlockFile(u"event-azure.xml"_s), {}));
+        QCOMPARE(reports.first()->source.place, u"shop-server"_s);
+        QCOMPARE(reports.first()->participants.first().database, u"Shop"_s);
     }
 
     void whatIsIllFormedIsMendedAndReported()
@@ -242,9 +240,8 @@ private Q_SLOTS:
         const QString text =
             u"<deadlock><victim-list>%1</victim-list><process-list>%2</process-list><resource-list><keylock id=\"lock1\" objectname=\"Shop.dbo.stock\" indexname=\"PK_stock\"><owner-list>%3</owner-list><waiter-list>%4</waiter-list></keylock></resource-list></deadlock>"_s
                 .arg(victims, processes, owners, waiters);
-        const auto reports = readReports(text.toUtf8(), u"ten"_s);
-        QVERIFY(reports);
-        const QList<Deadlock> all = deadlocksOf(reports->first());
+        const auto reports = test::orDie(readReports(text.toUtf8(), u"ten"_s));
+        const QList<Deadlock> all = deadlocksOf(reports.first());
         QCOMPARE(all.size(), 1);
         QCOMPARE(all.first().participants.size(), sessions);
         QCOMPARE(all.first().victims.size(), sessions - 1);
@@ -252,7 +249,7 @@ private Q_SLOTS:
         for (const Link& link : all.first().links())
             inRings.insert(link.waiter);
         QCOMPARE(inRings.size(), sessions);
-        QCOMPARE(countText(*reports), u"1 deadlock"_s);
+        QCOMPARE(countText(reports), u"1 deadlock"_s);
     }
 
     void threadsBelongToTheirSession()
@@ -343,16 +340,14 @@ private Q_SLOTS:
         QByteArray deep = "<deadlock><process-list>";
         for (int i = 0; i < 100'000; ++i)
             deep += "<a>";
-        const auto reports = readReports(deep, u"deep"_s);
-        QVERIFY(reports);
-        QCOMPARE(reports->size(), 1);
-        QVERIFY(complains(*reports->first(), u"more levels"_s));
+        const auto reports = test::orDie(readReports(deep, u"deep"_s));
+        QCOMPARE(reports.size(), 1);
+        QVERIFY(complains(*reports.first(), u"more levels"_s));
         QByteArray wide = "<deadlock><resource-list>";
         for (int i = 0; i < 300'000; ++i)
             wide += "<keylock id='1'/>";
-        const auto many = readReports(wide, u"wide"_s);
-        QVERIFY(many);
-        QVERIFY(complains(*many->first(), u"more levels or elements"_s));
+        const auto many = test::orDie(readReports(wide, u"wide"_s));
+        QVERIFY(complains(*many.first(), u"more levels or elements"_s));
     }
 
     void whatIsMadeToBeSlowIsNot_data()
@@ -415,9 +410,8 @@ private Q_SLOTS:
     void theSameEventTwiceIsOne()
     {
         const QByteArray once = deadlockFile(u"event.xml"_s);
-        const auto twice = readReports(once + once, u"x"_s);
-        QVERIFY(twice);
-        QCOMPARE(twice->size(), 1);
+        const auto twice = test::orDie(readReports(once + once, u"x"_s));
+        QCOMPARE(twice.size(), 1);
         // Wherever it was saved.
         QCOMPARE(oneDeadlock(u"event.xml"_s)->source.eventKey,
             oneDeadlock(u"opposite-order.xdl"_s)->source.eventKey);
@@ -515,9 +509,8 @@ private Q_SLOTS:
             "2026-11-22 03:12:07 UTC [1] LOG:  statement: select 1 /* ERROR:  deadlock detected */\n"
             "2026-11-22 03:12:07 UTC [1] LOG:  statement: DETAIL:  Process 1 waits for ShareLock on transaction 5; blocked by process 2.\n"
             "\tProcess 2 waits for ShareLock on transaction 6; blocked by process 1.\n";
-        const auto reports = readReports(quoted, u"x"_s);
-        QVERIFY(reports);
-        QCOMPARE(reports->size(), 0);
+        const auto reports = test::orDie(readReports(quoted, u"x"_s));
+        QCOMPARE(reports.size(), 0);
     }
 
     void whatIsNoTextIsRefused()
@@ -536,9 +529,8 @@ private Q_SLOTS:
         QCOMPARE(readDeadlocks(u"not-a-deadlock.xml"_s).size(), 0);
         for (const QByteArray& text :
             {QByteArray(), QByteArray("hello"), QByteArray("<a/>"), QByteArray("{}")}) {
-            const auto reports = readReports(text, u"x"_s);
-            QVERIFY(reports);
-            QCOMPARE(reports->size(), 0);
+            const auto reports = test::orDie(readReports(text, u"x"_s));
+            QCOMPARE(reports.size(), 0);
         }
     }
 };

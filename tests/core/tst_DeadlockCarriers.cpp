@@ -7,7 +7,6 @@
 #include "core/deadlock/ReadReports.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
 #include <sys/stat.h>

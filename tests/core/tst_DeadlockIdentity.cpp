@@ -248,17 +248,14 @@ private Q_SLOTS:
         QVERIFY(record::copyRecordings({&one.reader(), &other.reader()}, SnapshotBuilder::at(0),
             SnapshotBuilder::at(20), path, identity));
         const auto merged = test::readRecording(path);
-        const auto events = merged->events(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
-        QVERIFY(events);
-        QCOMPARE(record::tallyOf(*events).deadlocks, 1);
+        const auto events = test::orDie(merged->events(SnapshotBuilder::at(0), SnapshotBuilder::at(20)));
+        QCOMPARE(record::tallyOf(events).deadlocks, 1);
         KnownDeadlocks known;
-        const auto reports = merged->reports(SnapshotBuilder::at(0), SnapshotBuilder::at(20));
-        QVERIFY(reports);
-        QCOMPARE(reports->size(), 2);
-        for (const record::RecordedReport& each : *reports) {
-            const auto read = record::reportsOf(each);
-            QVERIFY(read);
-            for (const ReportPtr& report : *read)
+        const auto reports = test::orDie(merged->reports(SnapshotBuilder::at(0), SnapshotBuilder::at(20)));
+        QCOMPARE(reports.size(), 2);
+        for (const record::RecordedReport& each : reports) {
+            const auto read = test::orDie(record::reportsOf(each));
+            for (const ReportPtr& report : read)
                 known.isNew(report);
         }
         QCOMPARE(known.count(), 1);

@@ -201,18 +201,16 @@ private Q_SLOTS:
     {
         const QString name = QString::fromLatin1(QTest::currentDataTag());
         const ReportPtr before = oneDeadlock(name);
-        const auto xdl = toXdl({before});
-        QVERIFY(xdl);
-        QXmlStreamReader strict(*xdl);
+        const auto xdl = test::orDie(toXdl({before}));
+        QXmlStreamReader strict(xdl);
         while (!strict.atEnd())
             strict.readNext();
         QVERIFY2(!strict.hasError(), qPrintable(strict.errorString()));
-        const auto after = readReports(*xdl, name);
-        QVERIFY(after);
-        QCOMPARE(ringsOf(*after->first()), ringsOf(*before));
+        const auto after = test::orDie(readReports(xdl, name));
+        QCOMPARE(ringsOf(*after.first()), ringsOf(*before));
         const QList<Deadlock> all = deadlocksOf(before);
         for (qsizetype i = 0; i < all.size(); ++i)
-            QCOMPARE(familyOf(deadlocksOf(after->first())[i]), familyOf(all[i]));
+            QCOMPARE(familyOf(deadlocksOf(after.first())[i]), familyOf(all[i]));
         QVERIFY(!toXdl({oneDeadlock(u"postgres.csv"_s)}));
     }
 

@@ -71,9 +71,8 @@ private Q_SLOTS:
             SnapshotPtr read = std::make_shared<const Snapshot>();
             for (int step = 0; step < 30; ++step) {
                 const Snapshot after = random.next();
-                const auto unpackedFrame = unpacked(packed(encodeFrame(before, after, texts)));
-                QVERIFY(unpackedFrame);
-                const auto decoded = decodeFrame(*read, *unpackedFrame, texts);
+                const auto unpackedFrame = test::orDie(unpacked(packed(encodeFrame(before, after, texts))));
+                const auto decoded = decodeFrame(*read, unpackedFrame, texts);
                 VERIFY_DONE(decoded);
                 const QString difference = test::differenceOf(**decoded, after);
                 QVERIFY2(difference.isEmpty(),

@@ -27,11 +27,6 @@ QString withLine(int line, const QString& text)
     return lines.join(u'\n');
 }
 
-void write(const QString& path, const QByteArray& text)
-{
-    test::makeFile(path, text, test::onlyOwn);
-}
-
 } // namespace
 
 class tst_FrameworkFile : public QObject {
@@ -228,9 +223,9 @@ private Q_SLOTS:
     void usersFilesCount()
     {
         QTemporaryDir folder;
-        write(folder.filePath(u"liquibase.json"_s), good().toUtf8());
-        write(folder.filePath(u"jobs.json"_s), good().toUtf8());
-        write(folder.filePath(u"bad.json"_s), "{");
+        test::makeFile(folder.filePath(u"liquibase.json"_s), good().toUtf8(), test::onlyOwn);
+        test::makeFile(folder.filePath(u"jobs.json"_s), good().toUtf8(), test::onlyOwn);
+        test::makeFile(folder.filePath(u"bad.json"_s), "{", test::onlyOwn);
         const Catalogue all = loadCatalogue(folder.path());
         QVERIFY(all.find(u"jobs"_s) && !all.find(u"jobs"_s)->isBuiltIn);
         QCOMPARE(all.find(u"liquibase"_s)->name, u"Jobs"_s);
@@ -244,10 +239,10 @@ private Q_SLOTS:
     void othersFilesAreNotUsed()
     {
         QTemporaryDir folder;
-        write(folder.filePath(u"open.json"_s), good().toUtf8());
+        test::makeFile(folder.filePath(u"open.json"_s), good().toUtf8(), test::onlyOwn);
         QVERIFY(QFile::setPermissions(
             folder.filePath(u"open.json"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
-        write(folder.filePath(u"real"_s), good().toUtf8());
+        test::makeFile(folder.filePath(u"real"_s), good().toUtf8(), test::onlyOwn);
         QVERIFY(QFile::link(folder.filePath(u"real"_s), folder.filePath(u"link.json"_s)));
         const Catalogue all = loadCatalogue(folder.path());
         QVERIFY(!all.find(u"open"_s) && !all.find(u"link"_s));

@@ -70,9 +70,8 @@ private Q_SLOTS:
                 QVERIFY2(json.contains(QLatin1String(field)), field);
             QCOMPARE(json[u"id"].toInteger(), *id);
         }
-        const auto read = audit.read();
-        QVERIFY(read);
-        QCOMPARE(*read, QList<AuditRecord>{record});
+        const auto read = test::orDie(audit.read());
+        QCOMPARE(read, QList<AuditRecord>{record});
     }
 
     void nobodyElseMayReadIt()
@@ -90,11 +89,10 @@ private Q_SLOTS:
         const LocalAudit audit(m_path);
         for (const QString& target : {u"one"_s, u"two"_s, u"three"_s})
             QVERIFY(audit.begin(sample(target)));
-        const auto read = audit.read(2);
-        QVERIFY(read);
-        QCOMPARE(read->size(), 2);
-        QCOMPARE(read->at(0).target, u"three"_s);
-        QCOMPARE(read->at(1).target, u"two"_s);
+        const auto read = test::orDie(audit.read(2));
+        QCOMPARE(read.size(), 2);
+        QCOMPARE(read.at(0).target, u"three"_s);
+        QCOMPARE(read.at(1).target, u"two"_s);
     }
 
     void withoutAFileThereAreNoRecords()
@@ -113,10 +111,9 @@ private Q_SLOTS:
         file.write("{\"id\":17,\"act\":\"end ses"); // the disk was full
         file.close();
         QVERIFY(audit.begin(sample(u"second"_s)));
-        const auto read = audit.read();
-        QVERIFY(read);
-        QCOMPARE(read->size(), 2);
-        QCOMPARE(read->at(0).target, u"second"_s);
+        const auto read = test::orDie(audit.read());
+        QCOMPARE(read.size(), 2);
+        QCOMPARE(read.at(0).target, u"second"_s);
     }
 
     void severalWritersMixNoLines()

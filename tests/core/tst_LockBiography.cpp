@@ -124,10 +124,9 @@ private Q_SLOTS:
         RecordedMinute recording;
         const auto session = theSession(recording.reader(), SessionId{51}, at(59));
         QVERIFY(session);
-        const auto history = biography(recording.reader(), *session, at(0), at(59));
-        QVERIFY(history);
-        QCOMPARE(history->title, u"51 billing"_s);
-        COMPARE_TEXTS(shown(*history), "held public.orders -5…9", "held public.items 25…32");
+        const auto history = test::orDie(biography(recording.reader(), *session, at(0), at(59)));
+        QCOMPARE(history.title, u"51 billing"_s);
+        COMPARE_TEXTS(shown(history), "held public.orders -5…9", "held public.items 25…32");
         const auto other = theSession(recording.reader(), SessionId{63}, at(59));
         COMPARE_TEXTS(shown(*biography(recording.reader(), *other, at(0), at(59))),
             "waited public.orders 4…9", "held public.orders 10…14");
@@ -202,10 +201,9 @@ private Q_SLOTS:
         }
         recording.end();
         recording.addPoll(10, [](SnapshotBuilder& s) { s.session(51, "billing"); });
-        const auto history = biography(recording.reader(), lock, at(0), at(10));
-        QVERIFY(history);
-        QCOMPARE(history->lines.size(), 1);
-        QCOMPARE(history->lines.front().party.program, u"billing"_s);
+        const auto history = test::orDie(biography(recording.reader(), lock, at(0), at(10)));
+        QCOMPARE(history.lines.size(), 1);
+        QCOMPARE(history.lines.front().party.program, u"billing"_s);
         QCOMPARE(recording.reader().locksNamed(u"public.orders"_s)->size(), 2);
     }
 
@@ -217,11 +215,10 @@ private Q_SLOTS:
             s.holds(51, "nightly", "ExclusiveLock", 1, false, ResourceKind::ApplicationLock);
             s.entry("nightly", "ann");
         });
-        const auto locks = recording.reader().locksNamed(u"nightly"_s);
-        QVERIFY(locks);
-        QCOMPARE(QSet<QString>({locks->value(0).kind, locks->value(1).kind}),
+        const auto locks = test::orDie(recording.reader().locksNamed(u"nightly"_s));
+        QCOMPARE(QSet<QString>({locks.value(0).kind, locks.value(1).kind}),
             (QSet<QString>{u"application lock"_s, u"lock-table name"_s}));
-        QCOMPARE(locks->size(), 2);
+        QCOMPARE(locks.size(), 2);
     }
 
     void namesOfALockTable()

@@ -11,7 +11,6 @@
 #include "tests/support/HttpGet.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -266,24 +265,20 @@ private Q_SLOTS:
     void incidentsAreCountedFromTheStore()
     {
         const QTemporaryDir folder;
-        const auto store = watch::IncidentStore::open(folder.filePath(u"incidents.db"_s));
-        QVERIFY(store);
+        const auto store = orDie(watch::IncidentStore::open(folder.filePath(u"incidents.db"_s)));
         alert::Incident incident = madeIncident();
-        QVERIFY((*store)->fire(incident, {}, u"before"_s));
-        const auto before = (*store)->newest();
-        QVERIFY(before);
+        QVERIFY(store->fire(incident, {}, u"before"_s));
+        const auto before = orDie(store->newest());
         incident.cause.resource = u"another"_s;
         incident.severity = alert::Severity::Critical;
-        const auto fired = (*store)->fire(incident, {}, u"after"_s);
-        QVERIFY(fired);
-        const auto counts = (*store)->counts(*before);
-        QVERIFY(counts);
-        QCOMPARE(counts->size(), 1);
-        QCOMPARE(counts->front().server, incident.cause.server);
-        QCOMPARE(counts->front().added, 1);
-        QCOMPARE(counts->front().newest, fired->id);
-        QCOMPARE(counts->front().critical + counts->front().warning, 2);
-        QCOMPARE((*store)->counts(fired->id)->front().added, 0);
+        const auto fired = orDie(store->fire(incident, {}, u"after"_s));
+        const auto counts = orDie(store->counts(before));
+        QCOMPARE(counts.size(), 1);
+        QCOMPARE(counts.front().server, incident.cause.server);
+        QCOMPARE(counts.front().added, 1);
+        QCOMPARE(counts.front().newest, fired.id);
+        QCOMPARE(counts.front().critical + counts.front().warning, 2);
+        QCOMPARE(store->counts(fired.id)->front().added, 0);
     }
 
     void readersGetTheFormTheyAskFor()
@@ -501,11 +496,10 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"incidents.db"_s);
-        const auto store = watch::IncidentStore::open(path);
-        QVERIFY(store);
+        const auto store = orDie(watch::IncidentStore::open(path));
         CountedIncidents counted(path);
         alert::Incident incident = madeIncident();
-        QVERIFY((*store)->fire(incident, {}, u"first"_s));
+        QVERIFY(store->fire(incident, {}, u"first"_s));
         const auto added = [&] {
             const auto counts = counted.counts();
             return counts && counts->contains(incident.cause.server) ? counts->at(incident.cause.server).added
@@ -522,7 +516,7 @@ private Q_SLOTS:
             QVERIFY((*other)->script("ROLLBACK"));
         }
         incident.cause.resource = u"another"_s;
-        QVERIFY((*store)->fire(incident, {}, u"second"_s));
+        QVERIFY(store->fire(incident, {}, u"second"_s));
         QVERIFY(waitUntil([&] { return added() == 2; }));
     }
 

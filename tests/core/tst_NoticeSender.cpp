@@ -6,7 +6,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 

@@ -66,9 +66,7 @@ private Q_SLOTS:
 
     void refusesWhatOthersMayDo_data()
     {
-        QTest::addColumn<int>("mode");
-        QTest::addColumn<Others>("allowed");
-        QTest::addColumn<QString>("why");
+        test::addColumns<int, Others, QString>("mode", "allowed", "why");
         const QString change = u"others may change it"_s;
         const QString read = u"others may read it"_s;
         test::row("anything", 0666, Others::Anything, QString());

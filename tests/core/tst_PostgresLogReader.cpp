@@ -9,7 +9,6 @@
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
 #include "core/deadlock/source/PostgresLogReader.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
 #include <sys/resource.h>

@@ -7,7 +7,6 @@
 #include "core/profiles/ImportPlan.h"
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
@@ -233,9 +232,8 @@ private Q_SLOTS:
         test::makeFile(path, "[shop]\nhost=db1\n");
         qputenv("PGSERVICEFILE", path.toUtf8());
         qputenv("PGSYSCONFDIR", folder.path().toUtf8());
-        const auto found = readClientFiles(ClientFile::Services);
-        QVERIFY(found);
-        QCOMPARE(found->servers.size(), 1);
+        const auto found = test::orDie(readClientFiles(ClientFile::Services));
+        QCOMPARE(found.servers.size(), 1);
         qputenv("PGSERVICEFILE", folder.filePath(u"none"_s).toUtf8());
         const auto none = readClientFiles(ClientFile::Services);
         QVERIFY(!none && none.error().what.startsWith(u"There is no such file: "_s));

@@ -145,13 +145,12 @@ private Q_SLOTS:
     void whatReachesBeyondTheRangeIsCut()
     {
         RecordedMinute recording;
-        const auto report = rangeReport(recording.reader(), at(7), at(12));
-        QVERIFY(report);
-        QCOMPARE(report->waits.count, 2);
-        QCOMPARE(report->waits.total, 7s); // 63: 7 to 9; 70: 7 to 12
-        QCOMPARE(report->waits.cut, 2);
-        QCOMPARE(report->waits.worst.to, at(12));
-        VERIFY_CONTAINS(notesOf(*report).join(u' '), u"2 of 2 waits extend beyond the range"_s);
+        const auto report = test::orDie(rangeReport(recording.reader(), at(7), at(12)));
+        QCOMPARE(report.waits.count, 2);
+        QCOMPARE(report.waits.total, 7s); // 63: 7 to 9; 70: 7 to 12
+        QCOMPARE(report.waits.cut, 2);
+        QCOMPARE(report.waits.worst.to, at(12));
+        VERIFY_CONTAINS(notesOf(report).join(u' '), u"2 of 2 waits extend beyond the range"_s);
         // A wait that begins at the end of the range is not part of it.
         QCOMPARE(rangeReport(recording.reader(), at(0), at(6))->waits.count, 1);
         QCOMPARE(rangeReport(recording.reader(), at(6), at(6))->waits.count, 2);
@@ -208,14 +207,13 @@ private Q_SLOTS:
         recording.addPolls(0, 11, quiet);
         recording.end();
         recording.addPolls(40, 51, quiet);
-        const auto report = rangeReport(recording.reader(), at(-5), at(50));
-        QVERIFY(report);
-        QCOMPARE(report->coverage.length, 55s);
-        QCOMPARE(report->coverage.recorded, 20s);
-        QCOMPARE(report->coverage.gaps,
+        const auto report = test::orDie(rangeReport(recording.reader(), at(-5), at(50)));
+        QCOMPARE(report.coverage.length, 55s);
+        QCOMPARE(report.coverage.recorded, 20s);
+        QCOMPARE(report.coverage.gaps,
             (QList<Gap>{{at(-5), at(0), Reason::NotRecorded}, {at(10), at(40), Reason::Stopped}}));
-        QCOMPARE(report->coverage.usualPause, 1s);
-        const QString notes = notesOf(*report).join(u' ');
+        QCOMPARE(report.coverage.usualPause, 1s);
+        const QString notes = notesOf(report).join(u' ');
         VERIFY_CONTAINS(notes, u"Recorded: 20 s of 55 s (36 %)"_s);
         VERIFY_CONTAINS(notes, u"2 gaps, the longest of 30 s (recording was stopped)"_s);
     }
@@ -232,13 +230,12 @@ private Q_SLOTS:
         recording.addPolls(1, 11, wait);
         recording.end();
         recording.addPolls(40, 51, wait);
-        const auto report = rangeReport(recording.reader(), at(0), at(60));
-        QVERIFY(report);
-        QCOMPARE(report->waits.count, 1);
-        QCOMPARE(report->waits.total, 50s);
-        QCOMPARE(report->holders.size(), 1);
-        QCOMPARE(report->holders.front().blocked, 1);
-        QCOMPARE(report->holders.front().madeWait, 50s);
+        const auto report = test::orDie(rangeReport(recording.reader(), at(0), at(60)));
+        QCOMPARE(report.waits.count, 1);
+        QCOMPARE(report.waits.total, 50s);
+        QCOMPARE(report.holders.size(), 1);
+        QCOMPARE(report.holders.front().blocked, 1);
+        QCOMPARE(report.holders.front().madeWait, 50s);
     }
 
     void nothingIsRecorded()
@@ -390,15 +387,14 @@ private Q_SLOTS:
             snapshot.requests.back().sinceExact = false;
             recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
         }
-        const auto report = rangeReport(recording.reader(), at(0), at(4));
-        QVERIFY(report);
-        QCOMPARE(report->waits.count, 1);
-        QCOMPARE(report->waits.total, 0s);
-        QCOMPARE(report->holders.size(), 1);
-        QCOMPARE(report->holders.front().blocked, 1);
-        QCOMPARE(report->holders.front().madeWait, 0s);
-        QCOMPARE(report->holders.front().madeWaitDirectly, 0s);
-        QCOMPARE(named(report->programs, u"billing"_s).madeWait, 0s);
+        const auto report = test::orDie(rangeReport(recording.reader(), at(0), at(4)));
+        QCOMPARE(report.waits.count, 1);
+        QCOMPARE(report.waits.total, 0s);
+        QCOMPARE(report.holders.size(), 1);
+        QCOMPARE(report.holders.front().blocked, 1);
+        QCOMPARE(report.holders.front().madeWait, 0s);
+        QCOMPARE(report.holders.front().madeWaitDirectly, 0s);
+        QCOMPARE(named(report.programs, u"billing"_s).madeWait, 0s);
     }
 
     void namesOfALockTableAreReported()

@@ -180,14 +180,13 @@ private Q_SLOTS:
     void anotherWriterIsSaidAndWaitedFor()
     {
         const QString path = newPath();
-        auto other = RecordingWriter::open(path, identity());
-        QVERIFY(other);
+        auto other = test::orDie(RecordingWriter::open(path, identity()));
         Recorder recorder(path, identity(), Retention());
         recorder.note(snapshotAt(0));
         QTRY_VERIFY(recorder.state().writtenByAnother);
         QVERIFY(!recorder.state().isFull);
         QVERIFY(recorder.state().error->what.contains(u"already"_s));
-        other->reset();
+        other.reset();
         int second = 0;
         // It tries again after a few seconds, by itself.
         QTRY_VERIFY_WITH_TIMEOUT((recorder.note(snapshotAt(++second)), recorder.state().frames > 0), 20'000);
@@ -199,14 +198,13 @@ private Q_SLOTS:
     void aPredecessorIsWaitedFor()
     {
         const QString path = newPath();
-        auto before = RecordingWriter::open(path, identity());
-        QVERIFY(before);
+        auto before = test::orDie(RecordingWriter::open(path, identity()));
         Recorder recorder(path, identity(), Retention());
         for (int i = 0; i < 5; ++i)
             recorder.note(snapshotAt(i));
         QTest::qWait(300); // it has met the other one, which it keeps to itself for a while
         QVERIFY(!recorder.state().writtenByAnother);
-        before->reset();
+        before.reset();
         QTRY_COMPARE(recorder.state().frames, 5);
         QCOMPARE(framesIn(path), 5);
     }
@@ -238,12 +236,11 @@ private Q_SLOTS:
         recorder.end();
         QVERIFY(BackgroundThread::waitForDetached(20s));
         const auto reader = test::readRecording(path);
-        const auto events = reader->events({1}, snapshotAt(1'000)->takenAt);
-        QVERIFY(events);
-        QCOMPARE(events->size(), 2);
-        QCOMPARE((*events)[0].kind, Event::Kind::Act);
-        QCOMPARE((*events)[1].kind, Event::Kind::Alert);
-        QCOMPARE((*events)[1].at, snapshotAt(40)->takenAt);
+        const auto events = test::orDie(reader->events({1}, snapshotAt(1'000)->takenAt));
+        QCOMPARE(events.size(), 2);
+        QCOMPARE(events[0].kind, Event::Kind::Act);
+        QCOMPARE(events[1].kind, Event::Kind::Alert);
+        QCOMPARE(events[1].at, snapshotAt(40)->takenAt);
     }
 
     void valuesAreLeftOutFromANewFileOn()
@@ -370,9 +367,8 @@ private Q_SLOTS:
     void aServersFileIsAFileOfTheFolder()
     {
         QFETCH(const QString, url);
-        const auto parsed = db::ServerUrl::parse(url);
-        QVERIFY(parsed);
-        const QFileInfo file(recordingPath(*parsed));
+        const auto parsed = test::orDie(db::ServerUrl::parse(url));
+        const QFileInfo file(recordingPath(parsed));
         QCOMPARE(QDir::cleanPath(file.absolutePath()), QDir::cleanPath(recordingsFolder()));
         static const QRegularExpression plain(u"^[\\p{L}\\p{N}._-]+-[0-9a-f]{8}\\.lockscope$"_s,
             QRegularExpression::UseUnicodePropertiesOption);

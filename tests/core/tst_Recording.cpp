@@ -21,6 +21,7 @@ namespace tst_Recording {
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
+using test::toRecord;
 
 namespace {
 
@@ -31,13 +32,6 @@ const QString serverName = u"shop@db1"_s; // as of SnapshotBuilder
 Identity identity(const QString& server = serverName)
 {
     return {u"test"_s, server, Engine::Postgres, start, false, u"tst_Recording"_s};
-}
-
-SnapshotPtr shared(Snapshot snapshot)
-{
-    snapshot.server = serverName;
-    snapshot.index();
-    return std::make_shared<const Snapshot>(std::move(snapshot));
 }
 
 /// A process that writes random snapshots until it is killed, and says after each that it is on disk.
@@ -56,7 +50,7 @@ std::optional<int> play(const QStringList& arguments)
     QFile out;
     static_cast<void>(out.open(STDOUT_FILENO, QIODevice::WriteOnly | QIODevice::Unbuffered));
     for (int i = 0;; ++i) {
-        const SnapshotPtr made = shared(random.next());
+        const SnapshotPtr made = toRecord(random.next());
         if (!(*writer)->append(made, made->takenAt))
             return 1;
         out.write(QByteArray::number(made->takenAt.us) + '\n');
@@ -75,15 +69,13 @@ private Q_SLOTS:
         std::vector<SnapshotPtr> all;
         test::RandomSnapshots random(4);
         for (int i = 0; i < 200; ++i) {
-            all.push_back(shared(random.next()));
+            all.push_back(toRecord(random.next()));
             QVERIFY(writer->append(all.back(), all.back()->takenAt));
         }
         auto reader = test::readRecording(path); // beside the writer
-        QVERIFY(reader);
         for (const int i : {199, 0, 60, 59, 61, 119, 120, 121, 3, 2, 150, 151}) {
-            const auto then = reader->at(all[i]->takenAt + std::chrono::milliseconds(300));
-            QVERIFY(then);
-            QCOMPARE(test::differenceOf(**then, *all[i]), QString());
+            const auto then = test::orDie(reader->at(all[i]->takenAt + std::chrono::milliseconds(300)));
+            QCOMPARE(test::differenceOf(*then, *all[i]), QString());
         }
         QVERIFY(reader->at({1}));
         QCOMPARE((*reader->at({1}))->takenAt, all[0]->takenAt);
@@ -100,13 +92,12 @@ private Q_SLOTS:
         std::vector<SnapshotPtr> all;
         auto reader = std::unique_ptr<RecordingReader>();
         for (int i = 0; i < 400; ++i) {
-            all.push_back(shared(random.next()));
+            all.push_back(toRecord(random.next()));
             QVERIFY(writer->append(all.back(), all.back()->takenAt));
             if (!reader)
                 reader = test::readRecording(path);
-            const auto now = reader->at(all.back()->takenAt);
-            QVERIFY(now);
-            QCOMPARE(test::differenceOf(**now, *all.back()), QString());
+            const auto now = test::orDie(reader->at(all.back()->takenAt));
+            QCOMPARE(test::differenceOf(*now, *all.back()), QString());
         }
         QCOMPARE(reader->span()->frames, 400);
     }
@@ -140,11 +131,10 @@ private Q_SLOTS:
             QVERIFY2(messages.size() >= frames, process.readAllStandardError().constData());
             written += messages.size();
             auto reader = test::readRecording(path);
-            const auto verdict = reader->verify();
-            QVERIFY(verdict);
-            QVERIFY(verdict->damaged.isEmpty());
-            QVERIFY2(verdict->whole >= written && verdict->whole <= written + round + 1,
-                qPrintable(u"%1 of %2"_s.arg(verdict->whole).arg(written)));
+            const auto verdict = test::orDie(reader->verify());
+            QVERIFY(verdict.damaged.isEmpty());
+            QVERIFY2(verdict.whole >= written && verdict.whole <= written + round + 1,
+                qPrintable(u"%1 of %2"_s.arg(verdict.whole).arg(written)));
             QCOMPARE(reader->segments()->size(), round + 1); // the gap is recorded
         }
     }
@@ -166,10 +156,10 @@ private Q_SLOTS:
         auto writer = test::writeRecording(path, identity());
         auto reader = test::readRecording(path);
         const auto span = reader->span();
-        const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, {span->last.us + 1});
-        QVERIFY(lines);
-        QCOMPARE(lines->size(), 1);
-        const HistoryLine& line = lines->front();
+        const auto lines =
+            test::orDie(test::historyOf(*reader, u"public.orders"_s, {1}, {span->last.us + 1}));
+        QCOMPARE(lines.size(), 1);
+        const HistoryLine& line = lines.front();
         QCOMPARE(line.party.program, u"billing"_s);
         QCOMPARE(line.to, span->last);
         QVERIFY(line.to - line.from >= std::chrono::seconds(129));
@@ -194,17 +184,17 @@ private Q_SLOTS:
             QVERIFY(writer->append(snapshot, ServerTime{start.us + i * 1'000'000}));
         }
         auto reader = test::readRecording(path);
-        const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, first + std::chrono::hours(1));
-        QVERIFY(lines);
-        QCOMPARE(lines->size(), 3);
-        QCOMPARE((*lines)[0].party.program, u"billing"_s);
-        QVERIFY(!(*lines)[0].waited);
-        QCOMPARE(*(*lines)[0].gone, first + std::chrono::seconds(10));
-        QCOMPARE((*lines)[1].party.program, u"report"_s);
-        QVERIFY((*lines)[1].waited);
-        QCOMPARE((*lines)[1].from, first + std::chrono::seconds(4));
-        QVERIFY(!(*lines)[2].waited);
-        QCOMPARE((*lines)[2].to, first + std::chrono::seconds(19));
+        const auto lines =
+            test::orDie(test::historyOf(*reader, u"public.orders"_s, {1}, first + std::chrono::hours(1)));
+        QCOMPARE(lines.size(), 3);
+        QCOMPARE(lines[0].party.program, u"billing"_s);
+        QVERIFY(!lines[0].waited);
+        QCOMPARE(lines[0].gone, first + std::chrono::seconds(10));
+        QCOMPARE(lines[1].party.program, u"report"_s);
+        QVERIFY(lines[1].waited);
+        QCOMPARE(lines[1].from, first + std::chrono::seconds(4));
+        QVERIFY(!lines[2].waited);
+        QCOMPARE(lines[2].to, first + std::chrono::seconds(19));
         // The time before it has none.
         QCOMPARE(test::historyOf(*reader, u"public.orders"_s, {1}, {first.us - 3'600'000'000})->size(), 0);
     }
@@ -217,7 +207,7 @@ private Q_SLOTS:
         ServerTime noted = start;
         const auto append = [&](microseconds after) {
             noted = noted + after;
-            return writer->append(shared(random.next()), noted);
+            return writer->append(toRecord(random.next()), noted);
         };
         for (int i = 0; i < 5; ++i)
             QVERIFY(append(std::chrono::seconds(1)));
@@ -255,14 +245,14 @@ private Q_SLOTS:
         auto [path, writer] = newRecording(identity());
         test::RandomSnapshots random(10);
         for (int i = 0; i < 3; ++i) {
-            const SnapshotPtr snapshot = shared(random.next());
+            const SnapshotPtr snapshot = toRecord(random.next());
             QVERIFY(writer->append(snapshot, snapshot->takenAt));
         }
         for (const QString& end : {u""_s, u"-wal"_s, u"-shm"_s})
             QFile::remove(path + end);
         SnapshotPtr last;
         for (int i = 0; i < 3; ++i) {
-            last = shared(random.next());
+            last = toRecord(random.next());
             QVERIFY(writer->append(last, last->takenAt));
         }
         auto reader = test::readRecording(path);
@@ -272,10 +262,9 @@ private Q_SLOTS:
         const QString news = writer->takeNews();
         QVERIFY2(news.contains(path) && news.contains(u"deleted"_s), qPrintable(news));
         QCOMPARE(writer->takeNews(), QString());
-        const auto events = reader->events({1}, {std::numeric_limits<qint64>::max()});
-        QVERIFY(events);
-        QCOMPARE(events->size(), 1);
-        QCOMPARE(events->front().what, news);
+        const auto events = test::orDie(reader->events({1}, {std::numeric_limits<qint64>::max()}));
+        QCOMPARE(events.size(), 1);
+        QCOMPARE(events.front().what, news);
     }
 
     /// It fails as long as nothing can be written; then it goes on, after a gap, and all earlier snapshots
@@ -286,7 +275,7 @@ private Q_SLOTS:
         auto writer = test::writeRecording(path, identity());
         test::RandomSnapshots random(12);
         const auto append = [&] {
-            const SnapshotPtr snapshot = shared(random.next());
+            const SnapshotPtr snapshot = toRecord(random.next());
             return writer->append(snapshot, snapshot->takenAt);
         };
         for (int i = 0; i < 5; ++i)
@@ -336,7 +325,7 @@ private Q_SLOTS:
         auto [path, writer] = newRecording(identity());
         test::RandomSnapshots random(14);
         for (int i = 0; i < 130; ++i) {
-            const SnapshotPtr snapshot = shared(random.next());
+            const SnapshotPtr snapshot = toRecord(random.next());
             QVERIFY(writer->append(snapshot, snapshot->takenAt));
         }
         writer.reset();
@@ -345,11 +334,10 @@ private Q_SLOTS:
         QVERIFY(sqlite.waitForFinished());
         QCOMPARE(sqlite.exitCode(), 0);
         auto reader = test::readRecording(path);
-        const auto verdict = reader->verify();
-        QVERIFY(verdict);
+        const auto verdict = test::orDie(reader->verify());
         // Frame 10 is damaged: it and what follows up to the next key frame.
-        QCOMPARE(verdict->damaged.size(), 51);
-        QCOMPARE(verdict->whole, 79);
+        QCOMPARE(verdict.damaged.size(), 51);
+        QCOMPARE(verdict.whole, 79);
     }
 
     void whatIsOldGoes()
@@ -359,7 +347,7 @@ private Q_SLOTS:
         SnapshotPtr last;
         ServerTime first;
         for (int i = 0; i < 600; ++i) {
-            last = shared(random.next());
+            last = toRecord(random.next());
             first = i == 0 ? last->takenAt : first;
             QVERIFY(writer->append(last, last->takenAt));
         }
@@ -377,7 +365,7 @@ private Q_SLOTS:
         QVERIFY(writer->prune({std::chrono::hours(1), 200'000}));
         QVERIFY(reader->span()->frames < before);
         QVERIFY(reader->verify()->damaged.isEmpty());
-        last = shared(random.next());
+        last = toRecord(random.next());
         QVERIFY(writer->append(last, last->takenAt));
         QCOMPARE(test::differenceOf(**reader->at(last->takenAt), *last), QString());
     }
@@ -458,14 +446,13 @@ private Q_SLOTS:
                 snapshot.limitations.push_back(
                     {Limitation::Kind::Failed, u"Locks can't be read."_s, {}, 0, 0, true});
             last = snapshot.takenAt;
-            QVERIFY(writer->append(shared(std::move(snapshot)), ServerTime{start.us + i * 1'000'000LL}));
+            QVERIFY(writer->append(toRecord(std::move(snapshot)), ServerTime{start.us + i * 1'000'000LL}));
         }
         auto reader = test::readRecording(path);
-        const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, last);
-        QVERIFY(lines);
-        QCOMPARE(lines->size(), 1);
-        QVERIFY(!lines->front().gone);
-        QCOMPARE(lines->front().to, last - std::chrono::seconds(1));
+        const auto lines = test::orDie(test::historyOf(*reader, u"public.orders"_s, {1}, last));
+        QCOMPARE(lines.size(), 1);
+        QVERIFY(!lines.front().gone);
+        QCOMPARE(lines.front().to, last - std::chrono::seconds(1));
     }
 
     /// The folder disappears: the writer says so, and goes on when it is back.
@@ -530,9 +517,8 @@ private Q_SLOTS:
         s.session(54, "shop").running("SELECT dblink('postgres://ann:opensesame@db2/shop', E'it\\'s')");
         const SnapshotPtr taken = s.take();
         QVERIFY(writer->append(taken, taken->takenAt));
-        const auto now = test::readRecording(path)->at(taken->takenAt);
-        QVERIFY(now);
-        const auto statement = [&](qint64 session) { return (*now)->session(SessionId{session})->statement; };
+        const auto now = test::orDie(test::readRecording(path)->at(taken->takenAt));
+        const auto statement = [&](qint64 session) { return now->session(SessionId{session})->statement; };
         QCOMPARE(statement(51), u"ALTER ROLE ann LOGIN Password ?"_s);
         QCOMPARE(statement(52), u"SELECT 'plain'"_s);
         QCOMPARE(statement(53), u"SET app.token = ?; SELECT ?"_s);
@@ -558,14 +544,13 @@ private Q_SLOTS:
                     .arg(QString(second % 3, u'x'));
             snapshot.sessions[1].statement =
                 u"DELETE FROM bills WHERE id = %1"_s.arg(second < 2 ? second : 2);
-            all.push_back(shared(std::move(snapshot)));
+            all.push_back(toRecord(std::move(snapshot)));
             QVERIFY(writer->append(all.back(), all.back()->takenAt));
         }
         const auto reader = test::readRecording(path);
         for (const SnapshotPtr& was : all) {
-            const auto is = reader->at(was->takenAt);
-            QVERIFY(is);
-            QCOMPARE(test::differenceOf(**is, *was), QString());
+            const auto is = test::orDie(reader->at(was->takenAt));
+            QCOMPARE(test::differenceOf(*is, *was), QString());
         }
         QVERIFY(reader->verify()->isIntact());
         int texts = 0;

@@ -80,9 +80,8 @@ private Q_SLOTS:
         RecordingClient client(path);
         QVERIFY(!ask(client, {1}));
         const auto all = record(path, 3);
-        const auto found = ask(client, all[1]->takenAt);
-        QVERIFY(found);
-        QCOMPARE((*found)->takenAt, all[1]->takenAt);
+        const auto found = test::orDie(ask(client, all[1]->takenAt));
+        QCOMPARE(found->takenAt, all[1]->takenAt);
     }
 
     void whatIsNoRecordingIsAnErrorEachTime()
@@ -108,9 +107,8 @@ private Q_SLOTS:
         }
         QVERIFY(ask(client, before[2]->takenAt)); // nothing else is there
         const auto after = record(path, 1);
-        const auto found = ask(client, before[2]->takenAt);
-        QVERIFY(found);
-        QCOMPARE((*found)->takenAt, after[0]->takenAt);
+        const auto found = test::orDie(ask(client, before[2]->takenAt));
+        QCOMPARE(found->takenAt, after[0]->takenAt);
     }
 
     void anotherServersRecordingIsAnError()
@@ -132,9 +130,8 @@ private Q_SLOTS:
         const QString path = newPath();
         const auto all = record(path, 200);
         {
-            auto database = Database::open(path, Database::Mode::Write);
-            QVERIFY(database);
-            QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 10"));
+            auto database = test::orDie(Database::open(path, Database::Mode::Write));
+            QVERIFY(database->script("UPDATE frame SET data = X'0102' WHERE number = 10"));
         }
         RecordingClient client(path);
         QVERIFY(ask(client, all[5]->takenAt));
@@ -151,9 +148,8 @@ private Q_SLOTS:
         const auto all = record(path, 3);
         QVERIFY((*RecordingReader::open(path))->span());
         {
-            auto database = Database::open(path, Database::Mode::Write);
-            QVERIFY(database);
-            QVERIFY((*database)->script("UPDATE frame SET taken_us = 9223372036854775000 WHERE number = 3"));
+            auto database = test::orDie(Database::open(path, Database::Mode::Write));
+            QVERIFY(database->script("UPDATE frame SET taken_us = 9223372036854775000 WHERE number = 3"));
         }
         VERIFY_FAILS(ErrorKind::BadInput, (*RecordingReader::open(path))->span());
     }

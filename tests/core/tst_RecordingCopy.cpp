@@ -7,7 +7,6 @@
 #include "core/record/Database.h"
 #include "core/record/RecordingCopy.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -174,11 +173,10 @@ private Q_SLOTS:
         QVERIFY(reader->verify()->damaged.isEmpty());
         QCOMPARE(reader->segments()->size(), 2);
         QCOMPARE(reader->segments()->front().endReason, u"damaged"_s);
-        const auto coverage = coverageOf(*reader, second(0), second(179));
-        QVERIFY(coverage);
-        QCOMPARE(coverage->gaps.size(), 1);
-        QCOMPARE(coverage->gaps.front().reason, Coverage::Reason::Damaged);
-        VERIFY_ENDS(coverage->gaps.front().toString(), u": damaged."_s);
+        const auto coverage = test::orDie(coverageOf(*reader, second(0), second(179)));
+        QCOMPARE(coverage.gaps.size(), 1);
+        QCOMPARE(coverage.gaps.front().reason, Coverage::Reason::Damaged);
+        VERIFY_ENDS(coverage.gaps.front().toString(), u": damaged."_s);
         QCOMPARE(reader->events({0}, ever)->front().kind, Event::Kind::Gap);
     }
 
@@ -378,9 +376,8 @@ private Q_SLOTS:
             QVERIFY(writer->append(last, last->takenAt));
         QVERIFY(first->prune(retention));
         for (bool hasMore = true; hasMore;) {
-            const auto pruned = second->pruneSome(retention);
-            QVERIFY(pruned);
-            hasMore = *pruned;
+            const auto pruned = test::orDie(second->pruneSome(retention));
+            hasMore = pruned;
         }
         const auto once = readRecording(atOnce);
         const auto slices = readRecording(bySlices);
@@ -411,9 +408,8 @@ private Q_SLOTS:
         for (int round = 0; round < 3; ++round) {
             for (bool hasMore = true; hasMore;) {
                 QVERIFY(append());
-                const auto pruned = writer->pruneSome(retention);
-                QVERIFY(pruned);
-                hasMore = *pruned;
+                const auto pruned = test::orDie(writer->pruneSome(retention));
+                hasMore = pruned;
             }
             for (int i = 0; i < 60; ++i)
                 QVERIFY(append());

@@ -114,10 +114,9 @@ private Q_SLOTS:
             QVERIFY(reader->readAllStandardOutput().count('\n') > 0);
         }
         auto reader = readRecording(path);
-        const auto verdict = reader->verify();
-        QVERIFY(verdict);
-        QVERIFY(verdict->damaged.isEmpty());
-        QCOMPARE(verdict->whole, qint64(all.size()));
+        const auto verdict = test::orDie(reader->verify());
+        QVERIFY(verdict.damaged.isEmpty());
+        QCOMPARE(verdict.whole, qint64(all.size()));
         QCOMPARE(reader->segments()->size(), 1);
         for (size_t i = 0; i < all.size(); i += 37)
             QCOMPARE(test::differenceOf(**reader->at(all[i]->takenAt), *all[i]), QString());
@@ -134,17 +133,16 @@ private Q_SLOTS:
             QVERIFY(writer->append(s.take(), second(i)));
         }
         auto reader = readRecording(path);
-        const auto lines = test::historyOf(*reader, u"nightly"_s, {1}, ever);
-        QVERIFY(lines);
-        QCOMPARE(lines->size(), 2);
-        QCOMPARE((*lines)[0].from, second(-2));
-        QVERIFY((*lines)[0].fromExact);
-        QCOMPARE((*lines)[0].to, second(3));
-        QCOMPARE((*lines)[0].gone, std::optional(second(3)));
-        QCOMPARE((*lines)[1].from, second(10)); // at the latest: nobody knows when it was renewed
-        QVERIFY(!(*lines)[1].fromExact);
-        QCOMPARE((*lines)[1].to, second(11));
-        QVERIFY(!(*lines)[1].gone);
+        const auto lines = test::orDie(test::historyOf(*reader, u"nightly"_s, {1}, ever));
+        QCOMPARE(lines.size(), 2);
+        QCOMPARE(lines[0].from, second(-2));
+        QVERIFY(lines[0].fromExact);
+        QCOMPARE(lines[0].to, second(3));
+        QCOMPARE(lines[0].gone, std::optional(second(3)));
+        QCOMPARE(lines[1].from, second(10)); // at the latest: nobody knows when it was renewed
+        QVERIFY(!lines[1].fromExact);
+        QCOMPARE(lines[1].to, second(11));
+        QVERIFY(!lines[1].gone);
     }
 
     /// An entry that had expired before the first poll was held nevertheless; a row that stays for ever
@@ -159,12 +157,11 @@ private Q_SLOTS:
             QVERIFY(writer->append(s.take(), second(run)));
         }
         auto reader = readRecording(path);
-        const auto lines = test::historyOf(*reader, u"nightly"_s, {1}, ever);
-        QVERIFY(lines);
-        QCOMPARE(lines->size(), 1);
-        QCOMPARE(lines->front().from, second(-60));
-        QVERIFY(lines->front().fromExact);
-        QCOMPARE(lines->front().gone, std::optional(second(-55)));
+        const auto lines = test::orDie(test::historyOf(*reader, u"nightly"_s, {1}, ever));
+        QCOMPARE(lines.size(), 1);
+        QCOMPARE(lines.front().from, second(-60));
+        QVERIFY(lines.front().fromExact);
+        QCOMPARE(lines.front().gone, std::optional(second(-55)));
     }
 
     void aWaiterThatDroppedOutWaitsNoLonger()
@@ -178,12 +175,11 @@ private Q_SLOTS:
             QVERIFY(writer->append(toRecord(std::move(snapshot)), second(i)));
         }
         auto reader = readRecording(path);
-        auto lines = test::historyOf(*reader, u"nightly"_s, {1}, ever);
-        QVERIFY(lines);
-        lines->removeIf([](const HistoryLine& each) { return !each.waited; });
-        QCOMPARE(lines->size(), 1);
-        QCOMPARE(lines->front().from, second(-1));
-        QCOMPARE(lines->front().gone, std::optional(second(4)));
+        auto lines = test::orDie(test::historyOf(*reader, u"nightly"_s, {1}, ever));
+        lines.removeIf([](const HistoryLine& each) { return !each.waited; });
+        QCOMPARE(lines.size(), 1);
+        QCOMPARE(lines.front().from, second(-1));
+        QCOMPARE(lines.front().gone, std::optional(second(4)));
     }
 
     void whatIsOfAnotherServerIsRefused()
@@ -328,15 +324,14 @@ private Q_SLOTS:
             QVERIFY(writer->appendFailure(error, second(i)));
         error.what = u"No such host."_s;
         QVERIFY(writer->appendFailure(error, second(7)));
-        const auto events = readRecording(path)->events({1}, ever);
-        QVERIFY(events);
-        QCOMPARE(events->size(), 3);
-        QCOMPARE((*events)[0].at, second(0));
-        QCOMPARE((*events)[1].at, second(2));
-        VERIFY_CONTAINS((*events)[1].detail, u"\"attempts\":5"_s);
-        QVERIFY((*events)[1].detail.contains(second(6).toIsoString()));
-        QVERIFY((*events)[2].what.contains(u"No such host."_s));
-        QCOMPARE((*events)[2].at, second(7));
+        const auto events = test::orDie(readRecording(path)->events({1}, ever));
+        QCOMPARE(events.size(), 3);
+        QCOMPARE(events[0].at, second(0));
+        QCOMPARE(events[1].at, second(2));
+        VERIFY_CONTAINS(events[1].detail, u"\"attempts\":5"_s);
+        QVERIFY(events[1].detail.contains(second(6).toIsoString()));
+        QVERIFY(events[2].what.contains(u"No such host."_s));
+        QCOMPARE(events[2].at, second(7));
         // A disk that takes nothing is not a write.
         QVERIFY(QFile::rename(m_folder.path(), m_folder.path() + u".away"_s));
         const bool isWritten = writer->appendFailure(error, second(8)).has_value();
@@ -391,8 +386,7 @@ private Q_SLOTS:
             QVERIFY(writer->end(u"stopped"_s));
         }
         {
-            auto database = Database::open(path, Database::Mode::Write);
-            QVERIFY(database);
+            auto database = test::orDie(Database::open(path, Database::Mode::Write));
             const QByteArray numbers =
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) ";
             const QByteArray many = numbers
@@ -400,20 +394,18 @@ private Q_SLOTS:
                 + numbers + "INSERT INTO recent_interval SELECT i + 10, 1, 1, 4, i, i, NULL, 1, 0, 0 FROM n; "
                 + numbers
                 + "INSERT INTO segment (began_us, seen_us, noted_us, host, process_id) SELECT i, i, i, '', 1 FROM n";
-            QVERIFY((*database)->script(many));
+            QVERIFY(database->script(many));
         }
         auto reader = readRecording(path);
         const auto events = reader->events({1}, ever);
         QVERIFY(events);
         QCOMPARE(events->size(), 100'001);
         VERIFY_CONTAINS(events->back().what, u"more events"_s);
-        const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, ever);
-        QVERIFY(lines);
-        QCOMPARE(lines->size(), 100'002); // each is a line of its own
-        const auto segments = reader->segments();
-        QVERIFY(segments);
-        QCOMPARE(segments->size(), 100'000);
-        VERIFY_CONTAINS(segments->back().endReason, u"more recorded ranges"_s);
+        const auto lines = test::orDie(test::historyOf(*reader, u"public.orders"_s, {1}, ever));
+        QCOMPARE(lines.size(), 100'002); // each is a line of its own
+        const auto segments = test::orDie(reader->segments());
+        QCOMPARE(segments.size(), 100'000);
+        VERIFY_CONTAINS(segments.back().endReason, u"more recorded ranges"_s);
         QCOMPARE(reader->segments({2}, {5})->size(), 4);
     }
 
@@ -423,9 +415,8 @@ private Q_SLOTS:
         const QString path = newPath();
         QVERIFY(writeRecording(path)->end(u"stopped"_s));
         {
-            auto database = Database::open(path, Database::Mode::Write);
-            QVERIFY(database);
-            QVERIFY((*database)->script("ALTER TABLE frame ADD COLUMN made BLOB AS (zeroblob(60000000))"));
+            auto database = test::orDie(Database::open(path, Database::Mode::Write));
+            QVERIFY(database->script("ALTER TABLE frame ADD COLUMN made BLOB AS (zeroblob(60000000))"));
         }
         VERIFY_FAILS(ErrorKind::BadInput, RecordingReader::open(path));
     }

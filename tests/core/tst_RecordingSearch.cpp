@@ -60,7 +60,6 @@ private Q_SLOTS:
         }
         QVERIFY(addNote(path, {u"Orders are indexed"_s, at(120)}, std::chrono::seconds(1)));
         m_reader = test::readRecording(path);
-        QVERIFY(m_reader);
     }
     void cleanupTestCase() { m_reader.reset(); }
 
@@ -98,10 +97,9 @@ private Q_SLOTS:
 
     void moreThanIsRequestedIsCut()
     {
-        const auto all = searchRecording(*m_reader, u"orders"_s, 2);
-        QVERIFY(all);
-        QCOMPARE(all->all.size(), 2);
-        QVERIFY(all->isCut);
+        const auto all = test::orDie(searchRecording(*m_reader, u"orders"_s, 2));
+        QCOMPARE(all.all.size(), 2);
+        QVERIFY(all.isCut);
         QVERIFY(!searchRecording(*m_reader, u"orders"_s, 4)->isCut);
     }
 
@@ -111,7 +109,6 @@ private Q_SLOTS:
     {
         const QString path = m_folder.filePath(u"events.lockscope"_s);
         const auto writer = test::writeRecording(path);
-        QVERIFY(writer);
         for (int second = 0; second < 10; ++second) {
             QVERIFY(writer->append(seen(second), at(second)));
             const auto kind = second % 2 == 0 ? Event::Kind::Alert : Event::Kind::Mark;

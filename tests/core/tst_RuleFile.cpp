@@ -287,9 +287,8 @@ private Q_SLOTS:
                 VERIFY_DONE(added);
                 const auto changed = withChange(*added, {.before = first, .after = second});
                 VERIFY_DONE(changed);
-                const auto again = withChange(*changed, {.before = second, .after = first});
-                QVERIFY(again);
-                QCOMPARE(*again, *added);
+                const auto again = test::orDie(withChange(*changed, {.before = second, .after = first}));
+                QCOMPARE(again, *added);
                 QVERIFY(
                     !withChange(*changed, {.before = first, .after = second})); // somebody else was faster
                 const auto removed = withChange(*changed, {.before = second});
@@ -339,9 +338,8 @@ private Q_SLOTS:
         ChannelSettings log = checkRuleFile(u"a"_s, file)->channels.front();
         const ChannelSettings before = log;
         log.sendsStatements = true;
-        const auto changed = withChange(file, {.before = before, .after = log});
-        QVERIFY(changed);
-        QVERIFY2(changed->contains(quoted("'comment': ['a \\'b\\'',  '}']")), changed->constData());
+        const auto changed = test::orDie(withChange(file, {.before = before, .after = log}));
+        QVERIFY2(changed.contains(quoted("'comment': ['a \\'b\\'',  '}']")), changed.constData());
     }
 
     void timesAreWrittenAsPeopleDo_data()

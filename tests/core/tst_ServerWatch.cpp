@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/RecordingReader.h"
-#include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/SeenServers.h"
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
@@ -46,12 +45,6 @@ WatchOptions recordedAt(const QString& path)
     return options;
 }
 
-std::unique_ptr<record::RecordingReader> reader(const QString& path)
-{
-    auto opened = record::RecordingReader::open(path);
-    return opened ? std::move(*opened) : nullptr;
-}
-
 } // namespace
 
 class tst_ServerWatch : public QObject {
@@ -78,8 +71,7 @@ private Q_SLOTS:
         QVERIFY(!watch.isOld());
         ServerWatch::finish(watches);
         const qint64 frames = watch.recorder()->state().frames;
-        const auto recorded = reader(path);
-        QVERIFY(recorded);
+        const auto recorded = test::readRecording(path);
         QCOMPARE(recorded->span()->frames, frames);
         QCOMPARE(recorded->segments()->back().endReason, u"stopped"_s);
         const auto events = recorded->events({1}, {std::numeric_limits<qint64>::max()});
@@ -91,9 +83,7 @@ private Q_SLOTS:
     /// Fleet shows the number, the severity and the head blocker that the other pages show.
     void aStandingSaysWhatTheSnapshotSays_data()
     {
-        QTest::addColumn<bool>("isInherited");
-        QTest::addColumn<bool>("isRing");
-        QTest::addColumn<ServerStanding::State>("state");
+        test::addColumns<bool, bool, ServerStanding::State>("isInherited", "isRing", "state");
         QTest::newRow("long") << false << false << ServerStanding::State::Critical;
         QTest::newRow("inherited") << true << false << ServerStanding::State::Warning;
         QTest::newRow("deadlock") << false << true << ServerStanding::State::Critical;
@@ -189,7 +179,7 @@ private Q_SLOTS:
             QCOMPARE(watch.recorder()->open().has_value(), path != chosen);
             QCOMPARE(watch.recorder()->state().setAside.isEmpty(), path == chosen);
         }
-        QCOMPARE(reader(chosen)->identity().engine, Engine::SqlServer);
+        QCOMPARE(test::readRecording(chosen)->identity().engine, Engine::SqlServer);
     }
 };
 

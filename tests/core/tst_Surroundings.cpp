@@ -79,12 +79,11 @@ private Q_SLOTS:
                 {u"47"_s, {{measures::active, {}, 1}}, {{u"work_mem"_s, u"4 MB"_s, u"64 MB"_s}}}));
         }
         const auto reader = readRecording(path);
-        const auto read = reader->surroundings(second(0), second(1));
-        QVERIFY(read);
-        QCOMPARE(read->size(), qsizetype(written.size()));
+        const auto read = test::orDie(reader->surroundings(second(0), second(1)));
+        QCOMPARE(read.size(), qsizetype(written.size()));
         for (size_t i = 0; i < written.size(); ++i) {
-            QCOMPARE((*read)[qsizetype(i)].measure, written[i]);
-            QCOMPARE((*read)[qsizetype(i)].taken, second(0));
+            QCOMPARE(read[qsizetype(i)].measure, written[i]);
+            QCOMPARE(read[qsizetype(i)].taken, second(0));
         }
         QCOMPARE(reader->surroundings({0}, ever)->size(), qsizetype(written.size()) + 1);
         const auto events = reader->events({0}, ever);

@@ -4,7 +4,6 @@
 #include "core/db/sqlite/SqliteConnection.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

@@ -8,7 +8,6 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/PostgresLogPiece.h"
 #include "tests/support/LoggingServer.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

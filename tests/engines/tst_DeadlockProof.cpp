@@ -9,7 +9,6 @@
 #include "core/scenario/deadlock/Proof.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/MadeDeadlock.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 

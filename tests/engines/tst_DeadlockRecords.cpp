@@ -10,7 +10,6 @@
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/LoggingServer.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"

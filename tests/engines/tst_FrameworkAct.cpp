@@ -9,7 +9,6 @@
 #include "core/db/Statement.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"

@@ -10,7 +10,6 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/FrameworkProgram.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

@@ -8,7 +8,6 @@
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/Standby.h"

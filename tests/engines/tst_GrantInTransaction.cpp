@@ -6,7 +6,6 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/LockRig.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"

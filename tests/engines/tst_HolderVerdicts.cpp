@@ -9,7 +9,6 @@
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"

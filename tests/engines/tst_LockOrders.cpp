@@ -5,7 +5,6 @@
 #include "core/order/PotentialDeadlock.h"
 #include "core/record/RecordedOrder.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"

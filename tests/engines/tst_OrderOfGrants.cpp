@@ -8,7 +8,6 @@
 #include "core/locks/Lock.h"
 #include "core/order/OrderOfGrants.h"
 #include "tests/support/LockRig.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 
 #include <thread>

@@ -6,7 +6,6 @@
 #include "core/locks/Lock.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"

@@ -5,7 +5,6 @@
 // and SQL Server.
 
 #include "core/locks/QueueReader.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"

@@ -11,7 +11,6 @@
 #include "core/record/Recorder.h"
 #include "core/record/RecordingWriter.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"

@@ -5,7 +5,6 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"

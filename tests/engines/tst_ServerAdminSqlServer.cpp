@@ -4,7 +4,6 @@
 #include "core/db/Server.h"
 #include "core/frameworks/TableSearch.h"
 #include "tests/support/FrameworkRows.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"

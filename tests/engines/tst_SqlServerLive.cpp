@@ -14,7 +14,6 @@
 #include "tests/support/Ask.h"
 #include "tests/support/CatalogueViews.h"
 #include "tests/support/FrameworkRows.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

@@ -5,7 +5,6 @@
 // double in another process.
 
 #include "tests/support/LockRig.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Programs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"

@@ -6,7 +6,6 @@
 // grants nothing else.
 
 #include "core/db/sqlserver/SqlServerConnection.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/RoleActs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"

@@ -6,7 +6,6 @@
 #include "core/db/Server.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"

@@ -14,7 +14,6 @@
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"

@@ -5,6 +5,7 @@
 // The headers that each test uses, which names neither them nor any of QtCore again. A test of the window
 // includes <QtWidgets>, which is precompiled, and no header of a single widget.
 #include "tests/support/DataRows.h"
+#include "tests/support/OrDie.h"
 #include "tests/support/VerifyDone.h"
 
 #include <QtTest>

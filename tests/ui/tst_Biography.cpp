@@ -47,15 +47,15 @@ private Q_SLOTS:
     void holdersAreAboveAndWaitersBelow()
     {
         RecordedMinute recording;
-        const auto result = record::biography(recording.reader(), orders(recording), at(0), at(59));
-        QVERIFY(result);
-        COMPARE_TEXTS(shown(lanesOf(*result)), "# Held it", "51 billing (1)", "63 report (1)", "70 web (1)",
+        const auto result =
+            test::orDie(record::biography(recording.reader(), orders(recording), at(0), at(59)));
+        COMPARE_TEXTS(shown(lanesOf(result)), "# Held it", "51 billing (1)", "63 report (1)", "70 web (1)",
             "# Waited for it", "63 report (1)", "70 web (1)");
         const auto session = record::biography(recording.reader(),
             *record::theSession(recording.reader(), SessionId{51}, at(59)), at(0), at(59));
         COMPARE_TEXTS(shown(lanesOf(*session)), "# It held", "public.orders (1)", "public.items (1)");
         QVERIFY(
-            describeBiography(*result).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
+            describeBiography(result).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
     }
 
     void aClickIsForThatTime()

@@ -316,12 +316,11 @@ private Q_SLOTS:
         QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
         QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("statusMessage")->toolTip().contains(auditFile()), patience);
         QCOMPARE(m_window->width(), 1024); // a long message widens nothing
-        const auto records = admin::LocalAudit(auditFile()).read();
-        QVERIFY(records);
-        QCOMPARE(records->size(), 1);
-        QCOMPARE(records->at(0).reason, u"OPS-17"_s);
-        QCOMPARE(records->at(0).outcome, u"done"_s);
-        QCOMPARE(records->at(0).server, u"prod"_s);
+        const auto records = test::orDie(admin::LocalAudit(auditFile()).read());
+        QCOMPARE(records.size(), 1);
+        QCOMPARE(records.at(0).reason, u"OPS-17"_s);
+        QCOMPARE(records.at(0).outcome, u"done"_s);
+        QCOMPARE(records.at(0).server, u"prod"_s);
         // The page shows them, and from where they are.
         m_window->showPage(u"audit"_s);
         auto* page = static_cast<TablePage*>(m_window->currentPage());

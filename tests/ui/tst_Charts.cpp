@@ -341,12 +341,12 @@ private Q_SLOTS:
         double greatest = 0;
         for (const QPointF& point : commits().points)
             greatest = std::max(greatest, point.y());
-        const auto range = reader->surroundings(end - 120s, end - 2s).map(record::SlowOrLocked::of);
-        QVERIFY(range);
-        QCOMPARE(qint64(greatest), range->maxCommits);
+        const auto range =
+            test::orDie(reader->surroundings(end - 120s, end - 2s).map(record::SlowOrLocked::of));
+        QCOMPARE(qint64(greatest), range.maxCommits);
         const auto bands = stackedMeasures({monitor::measures::active, monitor::measures::waiting},
             past.history(), 120s, {u"Lock"_s}, u"others"_s);
-        QCOMPARE(bands.first().latest / bands.last().points.last().y(), range->lockPart);
+        QCOMPARE(bands.first().latest / bands.last().points.last().y(), range.lockPart);
     }
 
     /// It would look like a time that was not recorded.
@@ -363,9 +363,8 @@ private Q_SLOTS:
         const QString intact = m_folder.filePath(u"intact.lockscope"_s);
         QVERIFY(QFile::copy(path, intact));
         {
-            const auto database = record::Database::open(path, record::Database::Mode::Write);
-            QVERIFY(database);
-            QVERIFY((*database)->script("UPDATE frame SET key_frame = number + 1 WHERE number = 10"));
+            const auto database = test::orDie(record::Database::open(path, record::Database::Mode::Write));
+            QVERIFY(database->script("UPDATE frame SET key_frame = number + 1 WHERE number = 10"));
         }
         record::RecordingClient client(path);
         TravelHistory past;

@@ -4,7 +4,6 @@
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/ShopProfile.h"

@@ -985,11 +985,10 @@ private Q_SLOTS:
         const ScenarioRig server;
         ProofRunner runner;
         const auto report = deadlock::readReports(twoRowsXml(), u"made"_s).value().first();
-        const auto made = scenario::deadlockScenario(deadlock::deadlocksOf(report).first());
-        QVERIFY(made);
+        const auto made = orDie(scenario::deadlockScenario(deadlock::deadlocksOf(report).first()));
         QSignalSpy ended(&runner, &ProofRunner::ended);
         QSignalSpy progressed(&runner, &ProofRunner::progressed);
-        runner.start(server.server(), made->scenario);
+        runner.start(server.server(), made.scenario);
         QVERIFY(waitUntil([&] { return !progressed.isEmpty(); }));
         runner.stop();
         QVERIFY(runner.isStopping());
@@ -997,7 +996,7 @@ private Q_SLOTS:
         QVERIFY(!runner.isRunning());
         QCOMPARE(server.remains(), QString());
         // At once, too: before its thread has begun.
-        runner.start(server.server(), made->scenario);
+        runner.start(server.server(), made.scenario);
         runner.stop();
         QVERIFY(waitUntil([&] { return ended.size() == 2; }));
         QCOMPARE(server.remains(), QString());

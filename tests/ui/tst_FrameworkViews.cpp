@@ -8,6 +8,7 @@
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/FrameworkPages.h"
@@ -31,15 +32,14 @@
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/overview/OverviewPage.h"
 
-#include <QtWidgets>
-
-#include <cmath>
-
 namespace tst_FrameworkViews {
 
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
+using test::cell;
+using test::column;
+using test::contrast;
 using test::SnapshotBuilder;
 
 namespace {
@@ -92,29 +92,6 @@ SnapshotBuilder rows()
         .stored({u"1"_s, u"true"_s, u"2026-11-21 02:59:12.5"_s, u"build-7 (10.0.0.7)"_s});
     s.entry("report", "").of(shedLock(), "app.shedlock", "app01", {}).lease(60, 30);
     return s;
-}
-
-QStringList column(const QAbstractItemModel& model, int column)
-{
-    QStringList texts;
-    for (int row = 0; row < model.rowCount(); ++row)
-        texts << model.index(row, column).data().toString();
-    return texts;
-}
-
-double luminance(const QColor& color)
-{
-    const auto part = [](double value) {
-        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF());
-}
-
-double contrast(const QColor& one, const QColor& other)
-{
-    const double a = luminance(one) + 0.05;
-    const double b = luminance(other) + 0.05;
-    return std::max(a, b) / std::min(a, b);
 }
 
 /// Takes the requests for help.
@@ -244,7 +221,7 @@ private Q_SLOTS:
         COMPARE_TEXTS(column(model, LocksModel::Group).filter(QRegularExpression(u"."_s)), "Prisma",
             "No framework is known");
         QCOMPARE(model.rowCount(), 6);
-        QCOMPARE(model.index(0, LocksModel::State).data().toString(), u"1 hold, 2 wait"_s);
+        QCOMPARE(cell(model, 0, LocksModel::State), u"1 hold, 2 wait"_s);
         // Among resources of several frameworks the head of a session's or mode's group is nobody's.
         grouping->setCurrentText(u"By session"_s);
         QVERIFY(column(model, LocksModel::FrameworkColumn).first().isEmpty());
@@ -318,12 +295,12 @@ private Q_SLOTS:
         QCOMPARE(column(model, LockTableModel::EvidenceColumn), (QStringList{QString(), killed, QString()}));
         QCOMPARE(model.index(1, LockTableModel::LifeColumn).data(Qt::ToolTipRole).toString(),
             u"gone: "_s + killed + u' ' + overturns);
-        QCOMPARE(model.index(1, LockTableModel::OwnerColumn).data().toString(), u"build-7 (10.0.0.7)"_s);
+        QCOMPARE(cell(model, 1, LockTableModel::OwnerColumn), u"build-7 (10.0.0.7)"_s);
         // A client's local time is shown as it is stored, and nothing is computed with it.
-        QCOMPARE(model.index(1, LockTableModel::AgeColumn).data().toString(), u"2026-11-21 02:59"_s);
-        QCOMPARE(model.index(1, LockTableModel::Acquired).data().toString(), u"2026-11-21 02:59:12.5"_s);
-        QCOMPARE(model.index(1, LockTableModel::Lease).data().toString(), u"no end"_s);
-        QCOMPARE(model.index(2, LockTableModel::AgeColumn).data().toString(), u"30 s"_s);
+        QCOMPARE(cell(model, 1, LockTableModel::AgeColumn), u"2026-11-21 02:59"_s);
+        QCOMPARE(cell(model, 1, LockTableModel::Acquired), u"2026-11-21 02:59:12.5"_s);
+        QCOMPARE(cell(model, 1, LockTableModel::Lease), u"no end"_s);
+        QCOMPARE(cell(model, 2, LockTableModel::AgeColumn), u"30 s"_s);
         QVERIFY(model.index(1, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
         QVERIFY(!model.index(2, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
         QVERIFY(model.index(1, LockTableModel::FrameworkColumn).data(TableModel::RowToneRole).isValid());
@@ -357,7 +334,7 @@ private Q_SLOTS:
         LockTableModel model(*m_context);
         model.showSnapshot(snapshot);
         QTEST(model.index(0, LockTableModel::LifeColumn).data(TableModel::ToneRole).value<Tone>(), "tone");
-        QCOMPARE(model.index(0, LockTableModel::EvidenceColumn).data().toString(), evidence);
+        QCOMPARE(cell(model, 0, LockTableModel::EvidenceColumn), evidence);
         const DetailText text =
             detailOf(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}, *snapshot, {});
         VERIFY_CONTAINS(text.remedy, remedy);

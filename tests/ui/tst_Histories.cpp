@@ -138,9 +138,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(said.count(), 1, patience);
         const auto clip = test::readRecording(path);
         QVERIFY(clip->identity().redacted); // unless the user chooses otherwise
-        const auto span = clip->span();
-        QVERIFY(span);
-        QVERIFY(span->first >= at(5) && span->last <= at(20) && span->frames > 1);
+        const auto span = test::orDie(clip->span());
+        QVERIFY(span.first >= at(5) && span.last <= at(20) && span.frames > 1);
     }
 
     void whereNothingIsRecordedItIsSaid()

@@ -9,7 +9,6 @@
 #include "core/record/RecordingWriter.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/HarmfulServer.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

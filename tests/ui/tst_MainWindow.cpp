@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SourceOf.h"

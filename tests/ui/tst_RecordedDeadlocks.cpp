@@ -178,9 +178,9 @@ private Q_SLOTS:
         constexpr int longAfter = 205; // what is damaged needs no other frame there
         QVERIFY(write(file(u"calm"_s), u"calm"_s, false, longAfter));
         {
-            auto database = record::Database::open(file(u"calm"_s), record::Database::Mode::Write);
-            QVERIFY(database);
-            QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 15"));
+            auto database =
+                test::orDie(record::Database::open(file(u"calm"_s), record::Database::Mode::Write));
+            QVERIFY(database->script("UPDATE frame SET data = X'0102' WHERE number = 15"));
         }
         open(file(u"calm"_s));
         QVERIFY(!m_window->findChild<DeadlocksPage*>());

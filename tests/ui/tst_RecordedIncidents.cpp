@@ -11,7 +11,6 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/MadeRecording.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"

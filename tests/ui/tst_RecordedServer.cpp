@@ -385,13 +385,12 @@ private Q_SLOTS:
 
     void anotherProgramsRecordingIsSaid()
     {
-        auto writer = record::RecordingWriter::open(path(), other(u"shop"_s));
-        QVERIFY(writer);
+        auto writer = test::orDie(record::RecordingWriter::open(path(), other(u"shop"_s)));
         const auto watched = session();
         QTRY_VERIFY(watched->recorder()->state().writtenByAnother);
         QCOMPARE(recorderText(watched->recorder()->state(), false), u"● Recorded by another program"_s);
         QVERIFY(watched->monitor().health() != monitor::Health::Failed); // watching goes on
-        writer->reset();
+        writer.reset();
         QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().frames > 0, patience);
     }
 

@@ -10,6 +10,7 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
@@ -68,23 +69,6 @@ SnapshotBuilder shop(int later = 0)
         .queue("carol", 8 + later);
     s.entry("customers/4711", "phone-17").lease(300, 20 + later);
     return s;
-}
-
-QStringList column(const QAbstractItemModel& model, int column)
-{
-    QStringList texts;
-    for (int row = 0; row < model.rowCount(); ++row)
-        texts << model.index(row, column).data().toString();
-    return texts;
-}
-
-QPushButton* button(const QWidget& page, const QString& start)
-{
-    for (QPushButton* b : page.findChildren<QPushButton*>()) {
-        if (b->text().startsWith(start))
-            return b;
-    }
-    return nullptr;
 }
 
 int rowOf(const TableView& view, const QString& columnId, const QString& text)
@@ -175,9 +159,8 @@ private Q_SLOTS:
         const auto rows = [&](int count) {
             QStringList texts;
             for (int row = 0; row < count; ++row)
-                texts << u"%1 %2 %3"_s.arg(model.index(row, LocksModel::ResourceName).data().toString(),
-                    model.index(row, LocksModel::SessionColumn).data().toString(),
-                    model.index(row, LocksModel::State).data().toString());
+                texts << u"%1 %2 %3"_s.arg(cell(model, row, LocksModel::ResourceName),
+                    cell(model, row, LocksModel::SessionColumn), cell(model, row, LocksModel::State));
             return texts.join(u", "_s);
         };
         desk.show(page, peaceful(0));
@@ -219,7 +202,7 @@ private Q_SLOTS:
         desk.show(model, shop());
         const QModelIndex age = model.index(1, LocksModel::AgeColumn);
         QCOMPARE(age.data().toString(), u"41 s"_s);
-        QVERIFY(model.index(0, LocksModel::AgeColumn).data().toString().startsWith(u"≥"_s));
+        QVERIFY(cell(model, 0, LocksModel::AgeColumn).startsWith(u"≥"_s));
         QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
         desk.now += 30s;
         QCOMPARE(age.data().toString(), u"1 min 11 s"_s);
@@ -287,7 +270,7 @@ private Q_SLOTS:
         model.setGrouping(LockGrouping::Resource);
         model.sort(LocksModel::Group, Qt::DescendingOrder);
         QCOMPARE(column(model, LocksModel::Group).first(), u"public.orders"_s);
-        QCOMPARE(model.index(0, LocksModel::State).data().toString(), u"1 hold, 2 wait"_s);
+        QCOMPARE(cell(model, 0, LocksModel::State), u"1 hold, 2 wait"_s);
         COMPARE_TEXTS(column(model, LocksModel::SessionColumn).mid(1, 3), "51", "63", "70");
         model.setExpanded(0, false);
         desk.show(model, shop(2));
@@ -653,7 +636,7 @@ private Q_SLOTS:
             "customers/4711");
         COMPARE_TEXTS(column(model, LockTableModel::State), "held", "stale", "next", "waits, no. 2", "held");
         QCOMPARE(model.staleCount(), 1);
-        QCOMPARE(model.index(4, LockTableModel::Lease).data().toString(), u"4 min 40 s left"_s);
+        QCOMPARE(cell(model, 4, LockTableModel::Lease), u"4 min 40 s left"_s);
         desk.now += 281s; // time alone makes one stale
         QCOMPARE(model.staleCount(), 2);
     }
@@ -725,7 +708,7 @@ private Q_SLOTS:
         page.view().selectRow(0);
         QSignalSpy acts(&page, &Page::requestAct);
         QSignalSpy words(&page, &Page::statusMessage);
-        QPushButton* release = button(page, u"Release"_s);
+        QPushButton* release = buttonIn(page, u"Release"_s);
         QVERIFY(!release->isEnabled());
         QCOMPARE(release->toolTip(), u"No server is connected."_s);
         focus(page.view());
@@ -746,7 +729,7 @@ private Q_SLOTS:
         QSignalSpy acts(&page, &Page::requestAct);
         focus(page.view());
         page.view().selectRow(rowOf(page.view(), u"session"_s, u"51"_s));
-        QPushButton* end = button(page, u"End"_s);
+        QPushButton* end = buttonIn(page, u"End"_s);
         QVERIFY2(end->isEnabled(), qPrintable(end->toolTip()));
         QTest::keyClick(&page.view(), Qt::Key_Escape);
         QVERIFY(page.view().currentViewRow() >= 0);
@@ -767,7 +750,7 @@ private Q_SLOTS:
         SessionsPage page(desk.context);
         desk.show(page, shop());
         QSignalSpy acts(&page, &Page::requestAct);
-        QPushButton* cancel = button(page, u"Cancel"_s);
+        QPushButton* cancel = buttonIn(page, u"Cancel"_s);
         page.view().selectAll(); // with those that run nothing, and the server's own
         QCOMPARE(cancel->text(), u"Cancel 2 statements…"_s);
         cancel->click();
@@ -879,7 +862,7 @@ private Q_SLOTS:
         dialog.setText(describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt));
         dialog.show();
         QSignalSpy confirmed(&dialog, &DangerDialog::confirmed);
-        QPushButton* act = button(dialog, u"End"_s);
+        QPushButton* act = buttonIn(dialog, u"End"_s);
         for (const QPushButton* each : dialog.findChildren<QPushButton*>())
             QVERIFY2(!each->isDefault() && !each->autoDefault(), qPrintable(each->text()));
         QVERIFY(!act->isEnabled());
@@ -971,10 +954,10 @@ private Q_SLOTS:
         Desk desk;
         DangerDialog dialog(desk.settings);
         dialog.setText(describeCancel(session, snapshot.get(), snapshot->takenAt));
-        QVERIFY(button(dialog, u"Keep it running"_s)
-            && !button(dialog, u"Cancel"_s)->text().endsWith(u"Cancel"_s));
+        QVERIFY(buttonIn(dialog, u"Keep it running"_s)
+            && !buttonIn(dialog, u"Cancel"_s)->text().endsWith(u"Cancel"_s));
         dialog.showFailure({ErrorKind::Server, u"No."_s, {}, {}, {}, {}});
-        QVERIFY(button(dialog, u"Keep it running"_s));
+        QVERIFY(buttonIn(dialog, u"Keep it running"_s));
         session.state = SessionState::IdleInTransaction;
         const QStringList idle = describeCancel(session, snapshot.get(), snapshot->takenAt).consequences;
         QCOMPARE(idle.size(), 1);
@@ -1000,7 +983,7 @@ private Q_SLOTS:
         DangerDialog dialog(desk.settings);
         dialog.setText(text);
         keepPicture(dialog, u"install"_s);
-        QVERIFY(button(dialog, u"Install"_s)->isEnabled()); // no reason: there is no audit yet
+        QVERIFY(buttonIn(dialog, u"Install"_s)->isEnabled()); // no reason: there is no audit yet
         QVERIFY(dialog.findChild<QComboBox*>()->isHidden());
     }
 };

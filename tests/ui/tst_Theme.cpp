@@ -4,9 +4,8 @@
 // Contrasts as WCAG 2.1 computes them: 4.5:1 for text, disabled text too, 3:1 for drawings.
 
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
-
-#include <QtWidgets>
 
 #include <cmath>
 
@@ -15,22 +14,9 @@ namespace tst_Theme {
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
+using test::contrast;
 
 namespace {
-
-double luminance(const QColor& color)
-{
-    const auto linear = [](double part) {
-        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
-}
-
-double contrast(const QColor& one, const QColor& other)
-{
-    const auto [darker, lighter] = std::minmax({luminance(one), luminance(other)});
-    return (lighter + 0.05) / (darker + 0.05);
-}
 
 struct Named {
     QString name;

@@ -581,9 +581,8 @@ private Q_SLOTS:
     {
         QVERIFY(MadeRecording::write(m_file, u"shop"_s));
         {
-            auto database = record::Database::open(m_file, record::Database::Mode::Write);
-            QVERIFY(database);
-            QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 21"));
+            auto database = test::orDie(record::Database::open(m_file, record::Database::Mode::Write));
+            QVERIFY(database->script("UPDATE frame SET data = X'0102' WHERE number = 21"));
         }
         m_window->openRecording(m_file);
         m_window->showPage(u"sessions"_s);
@@ -608,20 +607,18 @@ private Q_SLOTS:
         constexpr int damaged = 99;
         constexpr qint64 pageBytes = 4096; // SQLite's own choice
         {
-            auto writer = record::RecordingWriter::open(
-                m_file, {u"long"_s, u"shop"_s, Engine::Postgres, MadeRecording::time(0), false, u"a test"_s});
-            QVERIFY(writer);
+            auto writer = test::orDie(record::RecordingWriter::open(m_file,
+                {u"long"_s, u"shop"_s, Engine::Postgres, MadeRecording::time(0), false, u"a test"_s}));
             for (int second = 0; second <= last; ++second) {
                 auto snapshot = std::make_shared<Snapshot>(*MadeRecording::at(second));
                 snapshot->server = u"shop"_s;
-                QVERIFY((*writer)->append(snapshot, MadeRecording::time(second)));
+                QVERIFY(writer->append(snapshot, MadeRecording::time(second)));
             }
         }
         QByteArray frame;
         {
-            auto database = record::Database::open(m_file, record::Database::Mode::Read);
-            QVERIFY(database);
-            QVERIFY((*database)->run("recording/recording/frames", {damaged + 1, damaged + 1},
+            auto database = test::orDie(record::Database::open(m_file, record::Database::Mode::Read));
+            QVERIFY(database->run("recording/recording/frames", {damaged + 1, damaged + 1},
                 [&frame](const record::Store::Row& row) {
                     frame = row.bytes(1);
                     return false;
@@ -713,9 +710,8 @@ private Q_SLOTS:
         FETCH(QByteArray, content, QString, script, QString, said);
         if (!script.isEmpty()) {
             QVERIFY(MadeRecording::write(m_file, u"shop"_s));
-            auto database = record::Database::open(m_file, record::Database::Mode::Write);
-            QVERIFY(database);
-            QVERIFY((*database)->script(script.toUtf8().constData()));
+            auto database = test::orDie(record::Database::open(m_file, record::Database::Mode::Write));
+            QVERIFY(database->script(script.toUtf8().constData()));
         } else if (!content.isNull()) {
             test::makeFile(m_file, content);
         }
