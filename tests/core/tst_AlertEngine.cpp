@@ -137,15 +137,15 @@ private Q_SLOTS:
         s.session(63, "till");
         s.holds(51, "public.orders", "AccessExclusiveLock", 90);
         s.waits(63, "public.orders", "AccessShareLock", 80);
-        Snapshot snapshot = *s.take();
-        snapshot.sessions.front().statementStarted = snapshot.takenAt - 90s;
+        s.made().sessions.front().statementStarted = s.made().takenAt - 90s;
+        const SnapshotPtr snapshot = s.take();
         RuleSet rules = defaultRules();
         for (const milliseconds longRunning : {milliseconds(60s), milliseconds(120s)}) {
             rules.longRunning = longRunning;
             AlertEngine engine(rules);
             engine.trustAges();
-            Observation seen{server, snapshot.takenAt};
-            seen.snapshot = std::make_shared<const Snapshot>(snapshot);
+            Observation seen{server, snapshot->takenAt};
+            seen.snapshot = snapshot;
             engine.advance(seen);
             QVERIFY(!engine.firing().isEmpty());
             const QString doing = engine.firing().first().head.doing;
@@ -398,10 +398,9 @@ private Q_SLOTS:
         for (int second = 60; second < 200; second += 2) {
             SnapshotBuilder s(second);
             s.session(51, "billing");
-            Snapshot snapshot = *s.take();
-            snapshot.limitations.push_back({Limitation::Kind::MissingPermission, u"Locks are hidden."_s,
+            s.made().limitations.push_back({Limitation::Kind::MissingPermission, u"Locks are hidden."_s,
                 u"GRANT pg_monitor TO ann;"_s, 0, 0, true});
-            story.show(std::make_shared<const Snapshot>(snapshot));
+            story.show(s.take());
         }
         COMPARE_TEXTS(story.changesSeen, "30 fired warning", "90 fired warning");
         QVERIFY(std::ranges::any_of(story.engine().firing(),

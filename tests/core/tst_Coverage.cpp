@@ -38,9 +38,8 @@ void recordAndPrune(RecordedPolls& recording)
             s.session(63, "report");
             s.waits(63, "public.orders", "AccessShareLock", i - 150);
         }
-        Snapshot snapshot = *s.take();
-        snapshot.requests.front().since.reset();
-        recording.append(test::toRecord(std::move(snapshot)), i);
+        s.made().requests.front().since.reset();
+        recording.append(s.take(), i);
     }
     QVERIFY(recording.writer().pin(at(125), at(135), u"OPS-17"_s));
     QVERIFY(recording.writer().prune({2min, qint64(1) << 30}));
@@ -259,9 +258,8 @@ private Q_SLOTS:
             s.sessions({{51, "billing"}, {63, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", i);
             s.holds(63, "advisory lock 7", "ExclusiveLock", i, false, ResourceKind::ApplicationLock);
-            Snapshot snapshot = *s.take();
-            snapshot.requests.back().owner = LockOwner::Session;
-            recording.append(test::toRecord(std::move(snapshot)), i);
+            s.made().requests.back().owner = LockOwner::Session;
+            recording.append(s.take(), i);
         }
         const auto lineOf = [&recording](const QString& name) {
             const auto lines = test::historyOf(recording.reader(), name, at(0), at(20));

@@ -283,8 +283,7 @@ private Q_SLOTS:
 private:
     std::unique_ptr<IncidentStore> open()
     {
-        auto opened = IncidentStore::open(m_folder->filePath(u"incidents.sqlite"_s));
-        return opened ? std::move(*opened) : nullptr;
+        return test::orDie(IncidentStore::open(m_folder->filePath(u"incidents.sqlite"_s)));
     }
 
     const QString pager = u"pager"_s;

@@ -38,9 +38,8 @@ auto load(std::shared_ptr<std::atomic<int>> waiting, std::shared_ptr<std::atomic
             s.session(100 + i, "report");
             s.waits(100 + i, "public.orders", "AccessShareLock", 5);
         }
-        Snapshot snapshot = *s.take();
-        snapshot.takenAt = ownClock(); // the recorder compares it with the time that passes
-        return std::make_shared<const Snapshot>(snapshot);
+        s.made().takenAt = ownClock(); // the recorder compares it with the time that passes
+        return s.take();
     });
 }
 

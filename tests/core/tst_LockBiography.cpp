@@ -141,13 +141,9 @@ private Q_SLOTS:
             SnapshotBuilder s(i);
             s.session(51, i < 10 ? "billing" : "report");
             s.holds(51, i < 10 ? "public.orders" : "public.items", "AccessShareLock", i % 10);
-            Snapshot snapshot = *s.take();
-            if (i >= 10) {
-                snapshot.sessions[0].started = at(9);
-                snapshot.requests[0].sessionStarted = at(9);
-            }
-            snapshot.index();
-            recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+            if (i >= 10)
+                s.made().sessions[0].started = s.made().requests[0].sessionStarted = at(9);
+            recording.append(s.take(), i);
         }
         const auto earlier = theSession(recording.reader(), SessionId{51}, at(5));
         const auto later = theSession(recording.reader(), SessionId{51}, at(15));
@@ -168,11 +164,8 @@ private Q_SLOTS:
             SnapshotBuilder s(i);
             s.session(51, "billing");
             s.holds(51, "public.orders", "AccessShareLock", i);
-            Snapshot snapshot = *s.take();
-            snapshot.sessions[0].started = began;
-            snapshot.requests[0].sessionStarted = began;
-            snapshot.index();
-            recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+            s.made().sessions[0].started = s.made().requests[0].sessionStarted = began;
+            recording.append(s.take(), i);
         }
         COMPARE_TEXTS(
             shown(*biography(recording.reader(), RecordedSession{SessionId{51}, began}, at(0), at(9))),

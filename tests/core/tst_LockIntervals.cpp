@@ -42,10 +42,8 @@ class tst_LockIntervals : public QObject {
             s.entry("changelog", "ann")
                 .lease(100'000, second - *taken)
                 .of(m_liquibase, "public.databasechangeloglock", "app01");
-        Snapshot snapshot = *s.take();
-        snapshot.frameworkRows = reads;
-        snapshot.index();
-        return snapshot;
+        s.made().frameworkRows = reads;
+        return *s.take();
     }
 
     struct SeenChanges {
@@ -108,12 +106,10 @@ private Q_SLOTS:
             s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
             if (waits)
                 s.waits(52, "public.orders", "AccessShareLock", 0);
-            Snapshot snapshot = *s.take();
-            snapshot.cost.server = milliseconds(400);
+            s.made().cost.server = milliseconds(400);
             if (waits)
-                snapshot.requests.back().since = snapshot.takenAt - milliseconds(200);
-            snapshot.index();
-            return snapshot;
+                s.made().requests.back().since = s.made().takenAt - milliseconds(200);
+            return *s.take();
         };
         SeenChanges seenChanges = tell({snapshotAt(10, true), snapshotAt(11, false), snapshotAt(12, true)});
         std::erase_if(seenChanges.ended, [](const LockInterval& each) { return !each.waited; });
@@ -137,10 +133,8 @@ private Q_SLOTS:
             s.sessions({{51, "billing"}, {52, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
             s.waits(52, "public.orders", "AccessShareLock", 0);
-            Snapshot snapshot = *s.take();
-            snapshot.requests.back().since = at(10) - milliseconds(sinceMs);
-            snapshot.index();
-            return snapshot;
+            s.made().requests.back().since = at(10) - milliseconds(sinceMs);
+            return *s.take();
         };
         SeenChanges seenChanges = tell({snapshotAt(10, 200), snapshotAt(11, 100), snapshotAt(12, 100)});
         std::erase_if(seenChanges.ended, [](const LockInterval& each) { return !each.waited; });
@@ -191,11 +185,9 @@ private Q_SLOTS:
             SnapshotBuilder s(second);
             s.session(51, "billing").idleInTransaction(second - transactionSince);
             s.holds(51, "public.orders", "RowExclusiveLock", second - transactionSince);
-            Snapshot snapshot = *s.take();
-            snapshot.requests.front().owner = owner;
-            snapshot.number = number;
-            snapshot.index();
-            return snapshot;
+            s.made().requests.front().owner = owner;
+            s.made().number = number;
+            return *s.take();
         };
         const auto ofTransaction = [&](int second, int since, quint64 number = 0) {
             return snapshotAt(second, since, LockOwner::Transaction, number);
@@ -224,10 +216,8 @@ private Q_SLOTS:
             s.session(51, "billing");
             if (holds)
                 s.holds(51, "transaction 4711", "ExclusiveLock", second, true);
-            Snapshot snapshot = *s.take();
-            snapshot.number = number;
-            snapshot.index();
-            return snapshot;
+            s.made().number = number;
+            return *s.take();
         };
         const SeenChanges same = tell({numbered(1, 7, true), numbered(2, 8, true), numbered(3, 9, false)});
         QCOMPARE(same.ended.size(), 1u);

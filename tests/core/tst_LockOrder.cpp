@@ -266,9 +266,8 @@ private Q_SLOTS:
             builder.holds(51, "public.orders", exclusive, 1);
             if (second == 2)
                 builder.holds(51, "public.stock", exclusive, 1);
-            auto snapshot = std::make_shared<Snapshot>(*builder.take());
-            snapshot->sessions.front().transactionId = 800 + second;
-            order.add(SnapshotPtr(snapshot));
+            builder.made().sessions.front().transactionId = 800 + second;
+            order.add(builder.take());
         }
         QCOMPARE(order.order().seen(), 0);
     }
@@ -585,10 +584,9 @@ private Q_SLOTS:
             builder.session(session, "nightly");
             builder.entry(later, "ann").lease(600, 5);
             builder.entry(first, "ann").lease(600, 10);
-            auto snapshot = std::make_shared<Snapshot>(*builder.take());
-            for (LockTableEntry& entry : snapshot->entries)
+            for (LockTableEntry& entry : builder.made().entries)
                 entry.party.session = SessionId{session};
-            order.add(SnapshotPtr(snapshot));
+            order.add(builder.take());
         }
         const auto found = potentialDeadlocks(order.order()).all;
         QCOMPARE(found.size(), 1);
@@ -610,10 +608,9 @@ private Q_SLOTS:
                 builder.holds(session, first, "ExclusiveLock", 1, false, appLock);
                 if (hasBoth)
                     builder.holds(session, later, "ExclusiveLock", 1, false, appLock);
-                auto snapshot = std::make_shared<Snapshot>(*builder.take());
-                for (LockRequest& request : snapshot->requests)
+                for (LockRequest& request : builder.made().requests)
                     request.owner = LockOwner::Other;
-                order.add(SnapshotPtr(snapshot));
+                order.add(builder.take());
             }
         }
         const auto found = potentialDeadlocks(order.order()).all;

@@ -382,10 +382,9 @@ private Q_SLOTS:
             s.sessions({{51, "billing"}, {63, "report"}});
             s.holds(51, "public.orders", "AccessExclusiveLock", i);
             s.waits(63, "public.orders", "AccessShareLock", i);
-            Snapshot snapshot = *s.take();
-            snapshot.requests.back().since.reset();
-            snapshot.requests.back().sinceExact = false;
-            recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+            s.made().requests.back().since.reset();
+            s.made().requests.back().sinceExact = false;
+            recording.append(s.take(), i);
         }
         const auto report = test::orDie(rangeReport(recording.reader(), at(0), at(4)));
         QCOMPARE(report.waits.count, 1);

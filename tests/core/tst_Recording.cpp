@@ -382,11 +382,9 @@ private Q_SLOTS:
                 s.waits(63, "public.orders", "AccessShareLock", 1);
             if (i == 25)
                 s.queue(u"nightly"_s, "ann", 3'000);
-            Snapshot taken = *s.take();
-            for (LockTableWaiter& left : taken.entryWaiters) // its program ended long ago
-                left.expiresAt = taken.takenAt;
-            taken.index();
-            const auto snapshot = std::make_shared<const Snapshot>(std::move(taken));
+            for (LockTableWaiter& left : s.made().entryWaiters) // its program ended long ago
+                left.expiresAt = s.made().takenAt;
+            const SnapshotPtr snapshot = s.take();
             first = i == 0 ? snapshot->takenAt : first;
             QVERIFY(writer->append(snapshot, ServerTime{start.us + i * 1'000'000}));
         }
@@ -441,12 +439,11 @@ private Q_SLOTS:
             s.session(51, "billing");
             if (i < 2)
                 s.holds(51, "public.orders", "RowExclusiveLock", 5 + i);
-            Snapshot snapshot = *s.take();
             if (i == 2)
-                snapshot.limitations.push_back(
+                s.made().limitations.push_back(
                     {Limitation::Kind::Failed, u"Locks can't be read."_s, {}, 0, 0, true});
-            last = snapshot.takenAt;
-            QVERIFY(writer->append(toRecord(std::move(snapshot)), ServerTime{start.us + i * 1'000'000LL}));
+            last = s.made().takenAt;
+            QVERIFY(writer->append(s.take(), ServerTime{start.us + i * 1'000'000LL}));
         }
         auto reader = test::readRecording(path);
         const auto lines = test::orDie(test::historyOf(*reader, u"public.orders"_s, {1}, last));

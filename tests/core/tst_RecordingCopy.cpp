@@ -33,9 +33,8 @@ SnapshotPtr snapshotAt(int at, int number = 0)
     SnapshotBuilder s(at);
     s.session(51, "billing").running("UPDATE orders SET card = 'hidden4711'");
     s.holds(51, "public.orders", "RowExclusiveLock", 5 + at);
-    Snapshot snapshot = *s.take();
-    snapshot.number = static_cast<quint64>(number);
-    return toRecord(std::move(snapshot));
+    s.made().number = static_cast<quint64>(number);
+    return s.take();
 }
 
 } // namespace

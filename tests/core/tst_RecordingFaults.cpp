@@ -170,9 +170,8 @@ private Q_SLOTS:
         for (int i = 0; i < 8; ++i) {
             SnapshotBuilder s(i);
             s.entry("nightly", "ann").lease(600, 10).queue("bob", 1 + i);
-            Snapshot snapshot = *s.take();
-            snapshot.entryWaiters.front().expiresAt = second(4); // crashed: it renews no more
-            QVERIFY(writer->append(toRecord(std::move(snapshot)), second(i)));
+            s.made().entryWaiters.front().expiresAt = second(4); // crashed: it renews no more
+            QVERIFY(writer->append(s.take(), second(i)));
         }
         auto reader = readRecording(path);
         auto lines = test::orDie(test::historyOf(*reader, u"nightly"_s, {1}, ever));

@@ -102,10 +102,9 @@ private Q_SLOTS:
             if (isRing)
                 s.waits(51, "public.items", "AccessShareLock", waited);
             s.queue(u"free by now"_s, "ann", 1);
-            Snapshot snapshot = *s.take();
             if (isInherited)
-                snapshot.sessions.front().waitedUntil = snapshot.takenAt - 4s;
-            return std::make_shared<const Snapshot>(std::move(snapshot));
+                s.made().sessions.front().waitedUntil = s.made().takenAt - 4s;
+            return s.take();
         });
         std::vector<std::unique_ptr<ServerWatch>> watches;
         watches.push_back(

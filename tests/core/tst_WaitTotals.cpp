@@ -49,15 +49,13 @@ SnapshotPtr everyKindOfWait()
         .queue("cid", 3'000)
         .queue("dan", 2'000)
         .queue("web", 30);
-    Snapshot snapshot = *s.take();
+    Snapshot& snapshot = s.made();
     snapshot.sessions[2].leader = snapshot.sessions[3].leader = SessionId{63};
     snapshot.entryWaiters[2].badRow = u"expires_at is infinity"_s;
     snapshot.entryWaiters[3].expiresAt = snapshot.takenAt;
     // SQL Server: it waits inside of the call, too, for a second at a time.
     snapshot.entryWaiters[4].party.session = SessionId{71};
-    snapshot.index();
-    snapshot.waits = computeWaits(snapshot);
-    return std::make_shared<const Snapshot>(std::move(snapshot));
+    return s.take();
 }
 
 double metric(const metrics::ServerMetrics& counted, const char* name)
@@ -134,14 +132,12 @@ private Q_SLOTS:
         s.session(64, "report");
         s.holds(51, "public.orders", "AccessExclusiveLock", 60);
         s.waits(64, "public.orders", "AccessShareLock", 40);
-        Snapshot snapshot = *s.take();
-        snapshot.sessions[2].leader = SessionId{63};
-        snapshot.index();
-        snapshot.waits = computeWaits(snapshot);
-        const auto chains = chainsOf(std::make_shared<const Snapshot>(snapshot));
+        s.made().sessions[2].leader = SessionId{63};
+        const SnapshotPtr snapshot = s.take();
+        const auto chains = chainsOf(snapshot);
         QCOMPARE(chains.size(), size_t(1));
         QCOMPARE(chains.front().waiting, 1);
-        QCOMPARE(alert::treeOf(snapshot, chains.front()).last().trimmed(),
+        QCOMPARE(alert::treeOf(*snapshot, chains.front()).last().trimmed(),
             u"63 report waits for public.orders (Access share) for 40 s"_s);
     }
 

@@ -210,6 +210,9 @@ public:
         return *this;
     }
 
+    /// What the next take() gives, for anything else that a test changes of it.
+    Snapshot& made() { return m_snapshot; }
+
     SnapshotPtr take()
     {
         auto snapshot = std::make_shared<Snapshot>(m_snapshot);

@@ -116,10 +116,8 @@ QList<DeadlockList::ReportRows> futureRows(int count)
 /// Two sessions in a ring, on a server called "shop".
 std::shared_ptr<Snapshot> ringOnShop()
 {
-    auto snapshot = std::make_shared<Snapshot>(
-        snapshotFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991"_s));
-    snapshot->waits = computeWaits(*snapshot);
-    return snapshot;
+    return std::make_shared<Snapshot>(
+        waitingFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991"_s));
 }
 
 /// Drops as the desktop does: its window finds the widget at that place. Returns whether the drop was taken.
@@ -157,10 +155,8 @@ QByteArray twoRowsOf(const QByteArray& session)
 /// Three sessions in a ring.
 SnapshotPtr ringOfThree()
 {
-    auto snapshot = std::make_shared<Snapshot>(snapshotFromText(
+    return std::make_shared<Snapshot>(waitingFromText(
         u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 53 ?Exclusive@991; c: 53 Exclusive, 51 ?Exclusive@992"_s));
-    snapshot->waits = computeWaits(*snapshot);
-    return snapshot;
 }
 
 /// The main window, without a server, as small as it is to be usable.
@@ -544,9 +540,8 @@ private Q_SLOTS:
     void otherRingsOfAPollStay()
     {
         Rig rig;
-        const auto both = std::make_shared<Snapshot>(snapshotFromText(
+        const auto both = std::make_shared<Snapshot>(waitingFromText(
             u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991; c: 61 Exclusive, 62 ?Exclusive@990; d: 62 Exclusive, 61 ?Exclusive@991"_s));
-        both->waits = computeWaits(*both);
         rig.book.noteSnapshot(*ringOnShop(), u"shop"_s);
         rig.book.noteSnapshot(*both, u"shop"_s); // one of them was seen before
         QCOMPARE(rig.rows(), 2);

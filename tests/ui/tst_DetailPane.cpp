@@ -218,11 +218,10 @@ private Q_SLOTS:
     {
         SnapshotBuilder s;
         s.session(63, "backup").running("BACKUP DATABASE shop TO DISK = 'x'");
-        Snapshot snapshot = *s.take();
-        snapshot.sessions.front().percentDone = 41.7;
-        snapshot.sessions.front().timeLeft = milliseconds(90'000);
-        snapshot.index();
-        const DetailText text = detailOf(snapshot.sessions.front().key(), snapshot, {});
+        s.made().sessions.front().percentDone = 41.7;
+        s.made().sessions.front().timeLeft = milliseconds(90'000);
+        const SnapshotPtr snapshot = s.take();
+        const DetailText text = detailOf(snapshot->sessions.front().key(), *snapshot, {});
         VERIFY_CONTAINS(text.toPlainText(), u"41 % done, about 1 min 30 s left"_s);
     }
 

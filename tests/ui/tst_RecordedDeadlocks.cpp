@@ -60,9 +60,8 @@ SnapshotPtr snapshotAt(int second, const QString& server)
         s.waits(51, "public.items", "AccessExclusiveLock", 1);
         s.waits(63, "public.orders", "AccessExclusiveLock", 1);
     }
-    auto made = std::make_shared<Snapshot>(*s.take());
-    made->server = server;
-    return made;
+    s.made().server = server;
+    return s.take();
 }
 
 /// Returns the report of PostgreSQL's log about those two.

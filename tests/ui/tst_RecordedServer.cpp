@@ -51,11 +51,9 @@ SnapshotPtr quiet(int second)
     SnapshotBuilder s(second);
     s.session(51, "billing").running("UPDATE orders SET card = '4711'");
     s.holds(51, "public.orders", "AccessExclusiveLock", second);
-    auto taken = std::make_shared<Snapshot>(*s.take());
-    taken->server = u"shop"_s;
-    taken->number = static_cast<quint64>(second);
-    taken->index();
-    return taken;
+    s.made().server = u"shop"_s;
+    s.made().number = static_cast<quint64>(second);
+    return s.take();
 }
 
 const auto quietSource = test::sourceOf([second = 0]() mutable { return quiet(++second); });
