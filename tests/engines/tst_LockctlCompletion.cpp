@@ -193,47 +193,43 @@ private Q_SLOTS:
 
 private:
     /// Returns the offers of bash for that line, with the cursor at its end.
-    QStringList offered(const QString& line) const;
+    QStringList offered(const QString& line) const
+    {
+        const QString answer = outputOf(u"bash"_s,
+            {u"-c"_s,
+                u"source \"$0\"; COMP_LINE=$1; COMP_POINT=${#1}; _lockctl lockctl; printf '%s\\n' \"${COMPREPLY[@]}\""_s,
+                script(u"lockctl.bash"_s), line});
+        QStringList words = answer.split(u'\n', Qt::SkipEmptyParts);
+        words.sort();
+        return words;
+    }
+
     /// The answer of a program that finds lockctl.
-    QString outputOf(const QString& program, const QStringList& arguments) const;
-    void rowForEachCommand() const;
+    QString outputOf(const QString& program, const QStringList& arguments) const
+    {
+        QProcess process;
+        process.setProcessEnvironment(m_environment);
+        process.setWorkingDirectory(m_home.path());
+        process.start(program, arguments);
+        process.closeWriteChannel();
+        if (!process.waitForFinished())
+            return u"does not end"_s;
+        return QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError());
+    }
+
+    void rowForEachCommand() const
+    {
+        QTest::addColumn<QString>("command");
+        QTest::newRow("all") << QString();
+        const QStringList commands = Lockctl::commands();
+        QVERIFY(commands.size() >= 15);
+        for (const QString& command : groups + commands)
+            QTest::newRow(qPrintable(command)) << command;
+    }
 
     QTemporaryDir m_home;
     QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
 };
-
-QString tst_LockctlCompletion::outputOf(const QString& program, const QStringList& arguments) const
-{
-    QProcess process;
-    process.setProcessEnvironment(m_environment);
-    process.setWorkingDirectory(m_home.path());
-    process.start(program, arguments);
-    process.closeWriteChannel();
-    if (!process.waitForFinished())
-        return u"does not end"_s;
-    return QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError());
-}
-
-QStringList tst_LockctlCompletion::offered(const QString& line) const
-{
-    const QString answer = outputOf(u"bash"_s,
-        {u"-c"_s,
-            u"source \"$0\"; COMP_LINE=$1; COMP_POINT=${#1}; _lockctl lockctl; printf '%s\\n' \"${COMPREPLY[@]}\""_s,
-            script(u"lockctl.bash"_s), line});
-    QStringList words = answer.split(u'\n', Qt::SkipEmptyParts);
-    words.sort();
-    return words;
-}
-
-void tst_LockctlCompletion::rowForEachCommand() const
-{
-    QTest::addColumn<QString>("command");
-    QTest::newRow("all") << QString();
-    const QStringList commands = Lockctl::commands();
-    QVERIFY(commands.size() >= 15);
-    for (const QString& command : groups + commands)
-        QTest::newRow(qPrintable(command)) << command;
-}
 
 LOCKSCOPE_TEST(tst_LockctlCompletion)
 
