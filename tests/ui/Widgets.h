@@ -4,6 +4,7 @@
 
 #include <QtWidgets>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockscope::test {

@@ -9,6 +9,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -579,13 +580,7 @@ private:
 
     DangerDialog* dialog() const { return m_window->findChild<DangerDialog*>(); }
     NoticeBar* answer() const { return dialog()->findChild<NoticeBar*>(u"answer"_s); }
-    QPushButton* act() const
-    {
-        for (QPushButton* button : dialog()->findChildren<QPushButton*>())
-            if (button->text().startsWith(u"End session"))
-                return button;
-        return nullptr;
-    }
+    QPushButton* act() const { return test::buttonIn(*dialog(), u"End session"_s); }
 
     void openDialogFromTheBanner()
     {

@@ -5,6 +5,7 @@
 
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/models/RowFilter.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/FilterBox.h"
@@ -185,14 +186,7 @@ private:
         return nullptr;
     }
 
-    QStringList sessions() const
-    {
-        const TableModel& model = m_page->view().tableModel();
-        QStringList ids;
-        for (int row = 0; row < model.rowCount(); ++row)
-            ids << model.index(row, SessionsModel::Id).data().toString();
-        return ids;
-    }
+    QStringList sessions() const { return test::column(m_page->view().tableModel(), SessionsModel::Id); }
 
     FilterBox& box() const { return *m_page->findChild<FilterBox*>(); }
 

@@ -11,6 +11,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -514,15 +515,9 @@ private:
     FleetPage& page() const { return test::pageOf<FleetPage>(*m_window); }
     QString cell(int row, FleetModel::Column column) const
     {
-        return page().view().model()->index(row, column).data().toString();
+        return test::cell(*page().view().model(), row, column);
     }
-    QStringList servers() const
-    {
-        QStringList names;
-        for (int row = 0; row < page().view().model()->rowCount(); ++row)
-            names << cell(row, FleetModel::Server);
-        return names;
-    }
+    QStringList servers() const { return test::column(*page().view().model(), FleetModel::Server); }
     QPushButton* button(const QString& text) const
     {
         for (QPushButton* const each : page().findChildren<QPushButton*>())

@@ -16,6 +16,7 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
@@ -75,13 +76,7 @@ struct Rig {
     {
         return rows().index(row, page->view().tableModel().columnOf(column)).data().toString();
     }
-    QStringList titles() const
-    {
-        QStringList all;
-        for (int row = 0; row < rows().rowCount(); ++row)
-            all << cell(row, u"title"_s);
-        return all;
-    }
+    QStringList titles() const { return column(rows(), page->view().tableModel().columnOf(u"title"_s)); }
     QString label(const QString& name) const { return page->findChild<QLabel*>(name)->text(); }
     QString words(const QString& name) const { return page->findChild<QTextBrowser*>(name)->toPlainText(); }
     QPushButton* button(const QString& text) const

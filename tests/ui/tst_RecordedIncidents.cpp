@@ -15,6 +15,7 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -50,10 +51,7 @@ Event alertAt(int second, const QString& cause, const QString& state, const QStr
 QStringList titlesOf(const RecordedIncidentsView& view)
 {
     const TableModel& model = view.tableModel();
-    QStringList all;
-    for (int row = 0; row < model.rowCount(); ++row)
-        all << model.index(row, model.columnOf(u"title"_s)).data().toString();
-    return all;
+    return test::column(model, model.columnOf(u"title"_s));
 }
 
 } // namespace
