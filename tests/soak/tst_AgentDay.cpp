@@ -13,8 +13,6 @@
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
-#include <QElapsedTimer>
-
 namespace tst_AgentDay {
 
 using namespace lockscope;

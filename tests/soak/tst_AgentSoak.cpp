@@ -9,8 +9,6 @@
 #include "tests/support/HundredServers.h"
 #include "tests/support/TestProgram.h"
 
-#include <QElapsedTimer>
-
 namespace tst_AgentSoak {
 
 using namespace lockscope;

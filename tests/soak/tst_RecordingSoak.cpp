@@ -12,8 +12,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTemporaryDir>
-
 #include <atomic>
 #include <csignal>
 #include <map>

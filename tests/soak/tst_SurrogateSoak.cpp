@@ -9,8 +9,6 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Turns.h"
 
-#include <QtTest>
-
 namespace tst_SurrogateSoak {
 
 using namespace lockscope;

@@ -13,10 +13,6 @@
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
 
-#include <QSettings>
-#include <QTemporaryDir>
-#include <QtTest>
-
 #include <sys/resource.h>
 
 namespace tst_WindowSoak {
