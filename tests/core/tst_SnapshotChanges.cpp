@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotComparison.h"
 #include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"

@@ -3,7 +3,6 @@
 
 // The progress of a long command of another session, read from a real server.
 
-#include "core/monitor/CommandProgress.h"
 #include "core/monitor/StatementPlan.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"

@@ -211,10 +211,8 @@ private:
 /// Ctrl+C on a terminal reaches everybody there; when sessions end is said by who has started them.
 void ignoreTheTerminal()
 {
-#ifdef Q_OS_UNIX
     for (const int number : {SIGINT, SIGHUP, SIGPIPE})
         std::signal(number, SIG_IGN); // NOLINT(cert-err33-c): can't fail for these
-#endif
 }
 
 } // namespace

@@ -126,7 +126,6 @@ int main(int argc, char** argv)
         [&](EventPicture& events) { showDeadlock(events, picture.nowUs, !parser.isSet(closed)); });
     AdminAnswers admin(server);
     admin.change(fillLockTable);
-    addSessionAnswers(server); // the others know better
     locks = std::make_unique<LockAnswers>(server);
     databases = std::make_unique<DatabaseAnswers>(server, *locks);
     queues = std::make_unique<QueueAnswers>(server);

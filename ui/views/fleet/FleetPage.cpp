@@ -41,13 +41,13 @@ FleetPage::FleetPage(AppContext& context, QWidget* parent)
     m_open = addActButton(u"&Open"_s, u"Shows this server"_s);
     m_head = addActButton(
         u"&Head blocker"_s, u"Shows the head blocker there, and the sessions behind it (Enter)"_s);
-    m_past = addActButton(
-        u"&Past"_s, u"Shows the time in the last hour at which most sessions waited there"_s);
+    m_past =
+        addActButton(u"&Past"_s, u"Shows the time in the last hour at which most sessions waited there"_s);
     m_elsewhere = addActButton(
         u"El&sewhere"_s, u"Shows the other server, on which the client of the head blocker seems to wait"_s);
     m_incident = addActButton(u"&Incidents"_s, u"Shows the incidents of this server"_s);
-    auto* tiles = addActButton(
-        u"&Tiles"_s, u"Shows the servers as tiles on the whole screen, for a wall (F11)"_s);
+    auto* tiles =
+        addActButton(u"&Tiles"_s, u"Shows the servers as tiles on the whole screen, for a wall (F11)"_s);
     connect(tiles, &QPushButton::clicked, this, &FleetPage::toggleTiles);
     addKey(
         *this, u"Fleet"_s, u"Show the servers as tiles on the whole screen; again: back"_s, {Qt::Key_F11},
@@ -261,8 +261,9 @@ void FleetPage::updateActs()
         !chosen || !chosen->elsewhere.isEmpty() ? none
                                                 : u"No client there is seen to wait on another server."_s);
     setReason(m_incident,
-        !chosen || chosen->standing.criticals + chosen->standing.warnings > 0 ? none
-                                                                              : u"No incident fires there."_s);
+        !chosen || chosen->standing.criticals + chosen->standing.warnings > 0
+            ? none
+            : u"No incident fires there."_s);
 }
 
 void FleetPage::fillRowMenu(QMenu& menu)

@@ -92,10 +92,10 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
 {
     setUp(m_model);
     view().setOutlineColumn(QStringLiteral("name"));
-    m_acquire = addActButton(
-        u"Acquire…"_s, u"Take a lock in this window: to test, or to block others on purpose"_s);
-    m_purge = addActButton(
-        u"Purge stale…"_s, u"Remove the locks whose lease has expired; you see which before"_s);
+    m_acquire =
+        addActButton(u"Acquire…"_s, u"Take a lock in this window: to test, or to block others on purpose"_s);
+    m_purge =
+        addActButton(u"Purge stale…"_s, u"Remove the locks whose lease has expired; you see which before"_s);
     m_release = addActButton(u"Release…"_s, u"Take this lock away from its holder (Del)"_s);
     connect(m_acquire, &QPushButton::clicked, this, [this] {
         const int row = view().chosenViewRow();
@@ -268,10 +268,7 @@ void LockTablePage::updateActs()
     setReason(m_release, reasonAgainstRelease());
     const int stale = m_model->staleCount();
     m_purge->setText(stale > 0 ? u"Purge %1 stale…"_s.arg(stale) : u"Purge stale…"_s);
-    setReason(m_purge,
-        !acting.isEmpty() ? acting
-            : stale == 0  ? u"No lock is stale."_s
-                          : QString());
+    setReason(m_purge, !acting.isEmpty() ? acting : stale == 0 ? u"No lock is stale."_s : QString());
     const QString noSchema = missingSchema() ? u"There is no lock table on this server."_s : QString();
     const QString noLocks =
         context().heldLocks().canAcquire() ? noSchema : u"This window can't hold locks on that server."_s;
