@@ -116,7 +116,8 @@ private Q_SLOTS:
         };
         const auto idsSince = [this](ServerTime from) {
             QList<qint64> ids;
-            for (const Incident& each : m_other->list(from)->all)
+            const auto list = m_other->list(from).value();
+            for (const Incident& each : list.all)
                 ids << each.id;
             return ids;
         };

@@ -16,6 +16,7 @@ using namespace lockscope::deadlock;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 class SqlServerCloudDeadlocksTest : public WireSuite {
     Q_OBJECT

@@ -9,7 +9,6 @@
 #include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/QueueAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>

@@ -15,7 +15,7 @@
 namespace lockscope::ui {
 
 namespace {
-constexpr int widest = 180;
+constexpr int widestBadge = 180;
 }
 
 FrameworkBadge::FrameworkBadge(QWidget* parent)
@@ -50,7 +50,7 @@ QString FrameworkBadge::text() const
 
 QSize FrameworkBadge::sizeHint() const
 {
-    return {std::min(widest, badgeWidth(text(), fontMetrics()) + 2), fontMetrics().height() + 6};
+    return {std::min(widestBadge, badgeWidth(text(), fontMetrics()) + 2), fontMetrics().height() + 6};
 }
 
 void FrameworkBadge::paintEvent(QPaintEvent*)
