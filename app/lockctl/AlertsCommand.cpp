@@ -111,7 +111,7 @@ int runPast(const CommandLine& line)
             .sections = {watch::incidentsSection(listed->all)}};
         report.sections.front().whenEmpty = u"No incident fires, and none ended in that time."_s;
         if (listed->leftOut > 0)
-            report.notes << u"These are %1."_s.arg(watch::leftOutText(*listed));
+            report.notes << u"These are all that fire, and %1."_s.arg(watch::leftOutText(*listed));
         printReport(line, std::move(report));
         return exitOk;
     });
@@ -288,7 +288,7 @@ Command listOfIncidents()
 
 Command historyOfIncidents()
 {
-    Command command(u"alerts history"_s, u"incidents of the past"_s, runPast,
+    Command command(u"alerts history"_s, u"incidents that fire or ended lately"_s, runPast,
         u"Shows the incidents that fire, and those that ended in that time, the latest first: those of this account, or those that a recording holds."_s);
     command.examples = {u"lockctl alerts history --for 1d"_s,
         u"lockctl alerts history --recording postgresql://ann@db2/history#ops@db1/shop"_s};

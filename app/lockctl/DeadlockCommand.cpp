@@ -102,6 +102,7 @@ struct Read {
             {u"why"_s, u"Why"_s}, {u"report_at"_s, u"The report"_s}},
         .isList = true};
     bool isUnreadable = false; ///< one of the files; reported already
+    bool isCut = false; ///< one of them has more than is read; reported already
 };
 
 QString placeOf(const QString& file)
@@ -138,6 +139,7 @@ Read readAll(const QStringList& files)
         for (const Mention& each : all->mentions)
             read.mentions.rows.push_back({.cells = {u"%1:%2"_s.arg(place).arg(each.line), each.line,
                                               each.text, each.why, each.where}});
+        read.isCut |= all->isCut;
         if (all->isCut)
             complain(u"%1: %2"_s.arg(place, cutSentence(*all)));
     }
@@ -199,7 +201,7 @@ int runDeadlock(const CommandLine& line)
         return exitNoVerdict;
     if (makesScenario)
         return proved;
-    const bool isUnknown = read.isUnreadable || !read.mentions.rows.empty()
+    const bool isUnknown = read.isUnreadable || read.isCut || line.has(u"prove"_s) || !read.mentions.rows.empty()
         || std::ranges::any_of(read.reports,
             [](const ReportPtr& report) { return report->kind == ReportKind::Deadlock; }); // without its ring
     return !all.isEmpty() ? exitSomeFound : isUnknown ? exitNoVerdict : exitOk;

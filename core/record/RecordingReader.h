@@ -26,7 +26,8 @@ class Database;
 /// is an error (BadInput), and the snapshots around it can be read all the same. One thread; calls block for
 /// the disk or the server.
 ///
-/// StoredEvents.cpp, StoredIntervals.cpp and StoredSurroundings.cpp have the functions that read these.
+/// StoredEvents.cpp, StoredIntervals.cpp and StoredSurroundings.cpp define the functions that read events,
+/// intervals and measures.
 class RecordingReader {
 public:
     /// A file, or a recording in a team's history (HistoryPlace), with its `passwords`: empty =

@@ -47,9 +47,10 @@
 
     // Round times in microseconds, those of TimeScale.cpp.
     const strides = [1, 10, 100, 1e3, 1e4, 1e5].flatMap(power => [power, 2 * power, 5 * power]).concat(
-        [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map(seconds => seconds * 1e6));
+        [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400]
+            .map(seconds => seconds * 1e6));
     function tickStep(span, width, room) {
-        return strides.find(stride => stride >= span * room / width) ?? 7200e6;
+        return strides.find(stride => stride >= span * room / width) ?? strides.at(-1);
     }
 
     function duration(us) {

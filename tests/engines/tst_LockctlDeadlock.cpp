@@ -41,6 +41,7 @@ private Q_SLOTS:
         QTest::newRow("blocked only") << QStringList{deadlockFilePath(u"blocked-process.xml"_s)} << 0;
         QTest::newRow("not there") << QStringList{whole, u"/no/such/file"_s} << 1;
         QTest::newRow("none, and not there") << QStringList{none, u"/no/such/file"_s} << 3;
+        QTest::newRow("nothing to prove") << QStringList{none, u"--prove"_s} << 3;
         QTest::newRow("nothing named") << QStringList{} << 2;
     }
     void exitCodes()

@@ -5,6 +5,7 @@
 #include "core/base/SleepFor.h"
 #include "core/domain/Engine.h"
 #include "core/scenario/run/PreparedRun.h"
+#include "core/scenario/run/SessionThreads.h"
 #include "core/scenario/run/WaitInspector.h"
 
 #include <algorithm>
@@ -70,6 +71,11 @@ StepRun::StepRun(db::Server server, StepOrder order)
 }
 
 StepRun::~StepRun() = default;
+
+const ScenarioSession& StepRun::session(std::size_t at) const
+{
+    return m_sessions->session(int(at) + 1);
+}
 
 Result<std::unique_ptr<StepRun>> StepRun::start(
     const db::Server& server, const StepOrder& order, const std::stop_token& stop)
@@ -284,12 +290,13 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
 /// Takes note of the steps that have come to their end meanwhile.
 Result<void> StepRun::noteEnded()
 {
-    if (const auto error = m_sessions->error())
-        return Failure(*error);
     for (std::size_t i = 0; i < m_views.size(); ++i) {
         Latest& latest = m_latest[i];
         if (!latest.record || m_sessions->isBusy(int(i) + 1))
             continue;
+        // Asked once it is at rest: a session that fails says so before it is.
+        if (const auto error = m_sessions->error())
+            return Failure(*error);
         StepRecord& record = m_record.steps[*latest.record];
         record.isEnded = true;
         record.outcome = m_steps[i].outcome();

@@ -4,12 +4,14 @@
 
 #include "core/scenario/run/Interleaving.h"
 #include "core/scenario/run/RandomInputs.h"
-#include "core/scenario/run/SessionThreads.h"
+#include "core/scenario/run/SteppedSession.h"
 #include "core/scenario/run/TableStates.h"
 
 namespace lockscope::scenario {
 
+class SessionThreads;
 class WaitInspector;
+struct PreparedRun;
 
 /// A run whose scheduler is the caller. Of the order, `sessions` 0 means two, or as many as the scenario
 /// needs; duration, think and rate mean nothing.
@@ -143,7 +145,7 @@ private:
     void noteRead(std::size_t at);
     microseconds now() const; ///< since the start
     /// Returns the session at this place of m_views. Only while it is at rest.
-    const ScenarioSession& session(std::size_t at) const { return m_sessions->session(int(at) + 1); }
+    const ScenarioSession& session(std::size_t at) const;
     int sessionBy(SessionId id) const;
 
     const db::Server m_server;

@@ -22,8 +22,9 @@ QString outcomeKey(StepOutcome outcome); ///< as in files: "done", "deadlock_vic
 std::optional<StepOutcome> outcomeFrom(QStringView key);
 QString outcomeText(StepOutcome outcome); ///< for people
 
-/// A session that does one step when it is told to, and then those that nobody else can see. Its functions
-/// are called on the session's thread; the others are for who gives the orders, while the session is at rest.
+/// A session that does one step when it is told to, and then those that nobody else can see. startOver()
+/// and step() are called on the session's thread; the others by who gives the orders, while the session is at
+/// rest.
 class SteppedSession {
 public:
     /// Goes through the program `rounds` times.
