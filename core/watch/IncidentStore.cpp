@@ -12,6 +12,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QUuid>
 
 #include <algorithm>
 #include <array>
@@ -180,14 +181,15 @@ Result<void> IncidentStore::writeStep(qint64 incident, const QString& what)
 
 Result<void> IncidentStore::enqueue(qint64 incident, const QList<QueuedNotice>& notices)
 {
-    // The same incident may fire again after a mute: that is another notice.
-    const QString when = QString::number(ownClock().us, 36);
+    // The same incident may fire again after a mute: that is another notice, also within the same
+    // millisecond.
+    const QString change = QUuid::createUuid().toString(QUuid::Id128);
     for (QueuedNotice queued : notices) {
         queued.notice.incident.id = incident;
         if (queued.notice.key.isEmpty())
             queued.notice.key = u"%1-%2-%3-%4"_s.arg(queued.notice.incident.cause.fingerprint())
                                     .arg(incident)
-                                    .arg(alert::noticeKindName(queued.notice.kind), when);
+                                    .arg(alert::noticeKindName(queued.notice.kind), change);
         const QString& channel = queued.channel;
         Result<void> done = run("incidents/incidents/known_channel", {channel});
         if (done)

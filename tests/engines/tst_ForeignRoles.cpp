@@ -41,8 +41,7 @@ private Q_SLOTS:
     void init()
     {
         m_server = std::make_unique<TestServer>();
-        // It has no roles of its first installation.
-        VERIFY_DONE(uninstallSchema(*m_server->connect()));
+        m_server->removeSchema(); // with the roles of its first installation
         m_server->run(m_server->url(), u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN"_s);
     }
     void cleanup() { m_server.reset(); }

@@ -226,6 +226,13 @@ db::ServerUrl TestServer::freshDatabase(Schema schema, const QString& sql)
     return fresh;
 }
 
+void TestServer::removeSchema()
+{
+    run(url(), u"ALTER DATABASE installed IS_TEMPLATE false"_s);
+    run(url(), u"DROP DATABASE installed"_s);
+    orDie(db::uninstallSchema(*connect()));
+}
+
 std::unique_ptr<db::Connection> TestServer::connect(
     const db::ServerUrl& url, const db::ConnectOptions& options) const
 {

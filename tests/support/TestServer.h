@@ -52,6 +52,9 @@ public:
     /// Makes a new database that no other test uses, and runs `sql` in it.
     db::ServerUrl freshDatabase(Schema schema = Schema::Install, const QString& sql = {});
     db::ServerUrl freshDatabase(const QString& sql) { return freshDatabase(Schema::Install, sql); }
+    /// Removes the schema and the roles that its first installation made. Later databases have no schema,
+    /// either, unless it is installed again.
+    void removeSchema();
     /// Opens or ends the program with the reason. For SQL of a test's own: it finds names in `public`, too.
     std::unique_ptr<db::Connection> connect(
         const db::ServerUrl& url, const db::ConnectOptions& options = {}) const;

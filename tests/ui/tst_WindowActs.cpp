@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/BackgroundThread.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
@@ -384,7 +383,7 @@ private Q_SLOTS:
     void aRoleOfSomebodyElseIsShownAndUsedOnRequest()
     {
         TestServer server; // roles are the cluster's
-        VERIFY_DONE(db::uninstallSchema(*server.connect()));
+        server.removeSchema();
         server.run(server.url(),
             u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN; SET ROLE mallory;CREATE ROLE lockscope_reader; CREATE ROLE lockscope_operator; GRANT lockscope_operator TO app"_s);
         m_url = server.freshDatabase(TestServer::Schema::None);
