@@ -317,7 +317,7 @@ private Q_SLOTS:
 
         openWindow(rig.url(), u"overview"_s, true);
         // A thread does what a window does at its first poll of the server.
-        BackgroundThread::waitForDetached(std::chrono::milliseconds(patience));
+        QVERIFY(BackgroundThread::waitForDetached(std::chrono::milliseconds(patience)));
         QCOMPARE(rig.schemas(), 1); // a read-only window changes nothing
         openWindow(rig.url(), u"overview"_s);
         QTRY_VERIFY_WITH_TIMEOUT(!m_said.filter(u"a scenario had left behind"_s).isEmpty(), patience);
