@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/StoredSurroundings.h"
 
+#include "core/record/Changes.h"
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
-
-#include "core/record/Changes.h"
 #include "core/record/Store.h"
 
 namespace lockscope::record {
