@@ -74,12 +74,13 @@ void SessionThreads::giveAll(const Order& order)
 
 void SessionThreads::carryOut(SessionThread& on, const std::stop_token& closing)
 {
+    const auto isGiven = [&on]() LOCKSCOPE_REQUIRES(&SessionThreads::m_mutex) { return bool(on.order); };
     while (true) {
         Order order;
         {
             const MutexLock lock(m_mutex);
             // One that was given before the end is carried out, if only to be cancelled.
-            if (!on.given.wait(m_mutex, closing, [&on] { return bool(on.order); }))
+            if (!on.given.wait(m_mutex, closing, isGiven))
                 break;
             order = std::exchange(on.order, nullptr);
         }

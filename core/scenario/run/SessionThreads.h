@@ -36,7 +36,7 @@ private:
     struct SessionThread {
         ScenarioSession session;
         std::stop_source stop{}; ///< of its order
-        Order order{}; ///< under m_mutex
+        Order order LOCKSCOPE_GUARDED_BY(&SessionThreads::m_mutex){};
         ConditionVariable given{};
         std::jthread thread{}; ///< the last one: it uses all the others
     };
