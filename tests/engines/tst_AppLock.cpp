@@ -41,16 +41,16 @@ private Q_SLOTS:
         Contender reader(rig);
         Contender otherReader(rig);
         Contender writer(rig);
-        QCOMPARE(reader.acquire(shared(rig.want(u"partitions"_s))).outcome, Outcome::Granted);
-        QCOMPARE(otherReader.acquire(shared(rig.want(u"partitions"_s))).outcome, Outcome::Granted);
-        QCOMPARE(writer.acquire(rig.want(u"partitions"_s)).outcome, Outcome::Denied);
-        auto waiting = writer.ask(rig.want(u"partitions"_s, forEver));
+        QCOMPARE(reader.acquire(shared(rig.requestFor(u"partitions"_s))).outcome, Outcome::Granted);
+        QCOMPARE(otherReader.acquire(shared(rig.requestFor(u"partitions"_s))).outcome, Outcome::Granted);
+        QCOMPARE(writer.acquire(rig.requestFor(u"partitions"_s)).outcome, Outcome::Denied);
+        auto waiting = writer.ask(rig.requestFor(u"partitions"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"partitions"_s), 1);
         QVERIFY(reader.release());
         QCOMPARE(rig.waiters(u"partitions"_s), 1);
         QVERIFY(otherReader.release());
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
-        QCOMPARE(reader.acquire(shared(rig.want(u"partitions"_s))).outcome, Outcome::Denied);
+        QCOMPARE(reader.acquire(shared(rig.requestFor(u"partitions"_s))).outcome, Outcome::Denied);
     }
 
     void modesThatPostgresLacksAreUnsupported()
@@ -59,7 +59,7 @@ private Q_SLOTS:
         Contender one(rig);
         for (const AcquireMode mode :
             {AcquireMode::Update, AcquireMode::IntentShared, AcquireMode::IntentExclusive}) {
-            AcquireRequest request = rig.want(u"n"_s);
+            AcquireRequest request = rig.requestFor(u"n"_s);
             request.mode = mode;
             const Reply reply = one.acquire(request);
             QVERIFY(reply.error);
@@ -119,7 +119,7 @@ private Q_SLOTS:
         const LockRig rig(transaction);
         Contender one(rig);
         Contender other(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         one.within([&script](Contender& self) {
             QVERIFY(self.grants.back().isHeld());
             // Nobody asks about the grant between the two transactions.
@@ -127,7 +127,7 @@ private Q_SLOTS:
             QVERIFY(self.connection->inTransaction());
             QVERIFY(!self.grants.back().isHeld());
         });
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(other.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void sessionsLockOutlivesATransaction()
@@ -136,11 +136,11 @@ private Q_SLOTS:
         Contender one(rig);
         Contender other(rig);
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         one.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
-        QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(other.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         QVERIFY(one.release());
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(other.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void lockTimeoutIsPutBack()
@@ -148,16 +148,16 @@ private Q_SLOTS:
         const LockRig rig(session);
         Contender holder(rig);
         Contender one(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         QCOMPARE(one.valueOf(u"set_config('lock_timeout', '7s', false)"_s), u"7s"_s);
         const QString show = u"current_setting('lock_timeout')"_s;
 
-        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
+        QCOMPARE(one.acquire(rig.requestFor(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
         QCOMPARE(one.valueOf(show), u"7s"_s);
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
+        QCOMPARE(one.acquire(rig.requestFor(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
         QCOMPARE(one.valueOf(show), u"7s"_s);
-        auto waiting = one.ask(rig.want(u"n"_s, milliseconds(60'000)));
+        auto waiting = one.ask(rig.requestFor(u"n"_s, milliseconds(60'000)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QVERIFY(holder.release());
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
@@ -170,8 +170,8 @@ private Q_SLOTS:
     {
         const LockRig rig(session);
         Contender one(rig);
-        QVERIFY(one.acquire(rig.want(u"orders/4711"_s)).isGranted());
-        QVERIFY(one.acquire(rig.want(u"orders/4711"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"orders/4711"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"orders/4711"_s)).isGranted());
         QCOMPARE(
             rig.number(
                 u"SELECT count(*) FROM lockscope.app_lock_name WHERE name = 'orders/4711' AND key = hashtextextended(name, 0)"_s),
@@ -183,7 +183,7 @@ private Q_SLOTS:
         const LockRig rig(session);
         rig.run(u"DROP SCHEMA lockscope CASCADE"_s);
         Contender one(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         QVERIFY(one.release());
     }
 
@@ -193,10 +193,10 @@ private Q_SLOTS:
         Contender other(rig);
         {
             Contender holder(rig);
-            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
             holder.within([](Contender& self) { self.grants.back().abandon(); });
         }
-        QCOMPARE(other.acquire(rig.want(u"n"_s, milliseconds(60'000))).isGranted(), true);
+        QCOMPARE(other.acquire(rig.requestFor(u"n"_s, milliseconds(60'000))).isGranted(), true);
     }
 };
 

@@ -35,7 +35,7 @@ int waitAndHold(const Part& part)
     const auto strategy = LockStrategy::create(part.variant.kind, **connection).value();
     std::puts("asking");
     std::fflush(stdout);
-    auto result = strategy->acquire(part.want(u"n"_s, forEver));
+    auto result = strategy->acquire(part.requestFor(u"n"_s, forEver));
     if (!result || !isGranted(result->outcome))
         return 3;
     std::puts("granted");
@@ -74,14 +74,14 @@ private Q_SLOTS:
         }
         Contender holder(rig);
         Contender next(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         std::vector<std::unique_ptr<OtherProcess>> first;
         for (int i = 1; i <= dead; ++i) {
             first.push_back(std::make_unique<OtherProcess>(u"waiter"_s, rig, way));
             QCOMPARE(first.back()->readLine(), u"asking"_s);
             QTRY_COMPARE(rig.waiters(u"n"_s), i);
         }
-        auto asked = next.ask(rig.want(u"n"_s, forEver));
+        auto asked = next.ask(rig.requestFor(u"n"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1 + dead);
         for (const auto& each : first) {
             if (fate == int(Fate::Stopped))
@@ -118,11 +118,11 @@ private Q_SLOTS:
         const LockRig rig({Engine::Postgres, LockKind::Table});
         Contender holder(rig);
         Contender next(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         OtherProcess first(u"waiter"_s, rig, {});
         QCOMPARE(first.readLine(), u"asking"_s);
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
-        auto asked = next.ask(rig.want(u"n"_s, forEver));
+        auto asked = next.ask(rig.requestFor(u"n"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"n"_s), 2);
         ::kill(pid_t(first.id()), SIGSTOP);
         // Its registration has ended, as after it was passed over.

@@ -95,7 +95,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         Contender holder(rig, LeaseKeeper::create(rig.server()));
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         const StoppedBackend stopped(rig);
         const auto begin = Clock::now();
         const auto released = holder.release();
@@ -110,7 +110,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         network.stall();
         const auto begin = Clock::now();
         QVERIFY(holder.release());
@@ -124,7 +124,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         network.stallAnswers();
         VERIFY_DONE(holder.release());
         QCOMPARE(entries(rig), 0);
@@ -137,8 +137,8 @@ private Q_SLOTS:
         FaultyNetwork network(rig.url());
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
         Contender next(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        auto asked = next.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto asked = next.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         network.stallAnswers();
         VERIFY_DONE(holder.release());
@@ -171,7 +171,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         Contender holder(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
         VERIFY_FAILS(ErrorKind::Changed, holder.release());
     }
@@ -180,7 +180,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         Contender holder(rig, LeaseKeeper::create(rig.server()));
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         LockedTable locked(rig);
         std::stop_source stop;
         auto released = std::async(std::launch::async, [&] {

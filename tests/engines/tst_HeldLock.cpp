@@ -44,18 +44,18 @@ private Q_SLOTS:
         QTRY_COMPARE(granted.count(), 1);
         QCOMPARE(lock.state(), HeldLock::State::Held);
         QCOMPARE(lock.fencing() > 0, rig.variant().isTable());
-        QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(other.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         lock.release();
         QTRY_COMPARE(released.count(), 1);
         QCOMPARE(lock.state(), HeldLock::State::Ended);
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(other.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void saysThatItWaitsAndIsGrantedInTurn()
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         Contender other(rig);
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(other.acquire(rig.requestFor(u"n"_s)).isGranted());
         HeldLock lock(optionsFor(rig, milliseconds(-1)));
         const QSignalSpy waiting(&lock, &HeldLock::waiting);
         const QSignalSpy granted(&lock, &HeldLock::granted);
@@ -70,7 +70,7 @@ private Q_SLOTS:
     {
         const LockRig rig({Engine::Postgres, LockKind::Application});
         Contender other(rig);
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(other.acquire(rig.requestFor(u"n"_s)).isGranted());
         HeldLock impatient(optionsFor(rig));
         std::optional<Outcome> outcome;
         connect(

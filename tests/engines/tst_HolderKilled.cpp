@@ -29,7 +29,7 @@ int holdUntilKilled(const Part& part)
         return 2;
     if (part.variant.owner == LockOwner::Transaction && !(*connection)->begin())
         return 2;
-    AcquireRequest request = part.want(u"n"_s, milliseconds(0));
+    AcquireRequest request = part.requestFor(u"n"_s, milliseconds(0));
     request.lease = lease;
     const auto result = (*strategy)->acquire(request);
     if (!result || !isGranted(result->outcome))
@@ -60,12 +60,12 @@ private Q_SLOTS:
         QCOMPARE(holder.readLine(), u"holding"_s);
         holder.kill();
         // It is still there, although its owner is not: that is the nature of this lock.
-        QCOMPARE(next.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(next.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         const QString stale = rig.variant().engine == Engine::Postgres
             ? u"SELECT count(*) FROM lockscope.lock_entry WHERE expires_at <= clock_timestamp()"_s
             : u"SELECT count(*) FROM lockscope_lock_entry WHERE expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
         QTRY_COMPARE_WITH_TIMEOUT(rig.number(stale), 1, 60'000);
-        const Reply reply = next.acquire(rig.want(u"n"_s));
+        const Reply reply = next.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(reply.outcome, Outcome::Granted);
         QCOMPARE(reply.fencing, 2);
     }
@@ -83,7 +83,7 @@ private Q_SLOTS:
         OtherProcess holder(u"holder"_s, rig, {});
         QCOMPARE(holder.readLine(), u"holding"_s);
         Contender next(rig);
-        auto waiting = next.ask(rig.want(u"n"_s, milliseconds(-1)));
+        auto waiting = next.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         holder.kill();
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);

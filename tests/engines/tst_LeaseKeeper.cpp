@@ -64,7 +64,7 @@ private Q_SLOTS:
         const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(3'000);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
         const QString end = rig.variant().engine == Engine::Postgres
@@ -84,8 +84,8 @@ private Q_SLOTS:
         const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
-        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
-        QVERIFY(holder.acquire(rig.want(u"other"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s), losses.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"other"_s)).isGranted());
         rig.run(u"DELETE FROM %1 WHERE name = 'n'"_s.arg(rig.entryTable()));
         QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::RowGone});
         holder.within([](Contender& self) {
@@ -100,7 +100,7 @@ private Q_SLOTS:
         const LockRig rig = fetchedRig();
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
-        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s), losses.handler()).isGranted());
         rig.run(u"UPDATE %1 SET token = 'somebody else'"_s.arg(rig.entryTable()));
         QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::RowGone});
         QVERIFY(!isHeld(holder));
@@ -114,7 +114,7 @@ private Q_SLOTS:
         db::ServerUrl nowhere = rig.url();
         nowhere.database = u"no_such_database"_s;
         Contender holder(rig, LeaseKeeper::create(db::Server::at(nowhere, rig.passwords())));
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(500);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
         QTRY_COMPARE(losses.reasonsSeen(), std::vector{LossReason::LeaseExpired});
@@ -132,7 +132,7 @@ private Q_SLOTS:
             return u"wrong"_s;
         };
         Contender holder(rig, LeaseKeeper::create(db::Server::at(rig.url(), wrong)));
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(6'000);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
         QTRY_COMPARE_WITH_TIMEOUT(losses.reasonsSeen(), std::vector{LossReason::LeaseExpired}, 30'000);
@@ -144,7 +144,7 @@ private Q_SLOTS:
         const LockRig rig({Engine::Postgres, LockKind::Table});
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
-        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s), losses.handler()).isGranted());
         const QString keepers =
             u"SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lockscope lock keeper' AND datname = current_database()"_s;
         QTRY_COMPARE(rig.number(keepers), 1);
@@ -165,8 +165,8 @@ private Q_SLOTS:
         Contender holder(rig, keeper);
         Contender gone(rig, keeper);
         for (int i = 0; i < locked; ++i)
-            QVERIFY(gone.acquire(rig.want(u"locked %1"_s.arg(i))).isGranted());
-        AcquireRequest request = rig.want(u"n"_s);
+            QVERIFY(gone.acquire(rig.requestFor(u"locked %1"_s.arg(i))).isGranted());
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(6'000);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
         const auto other = rig.connect();
@@ -192,8 +192,8 @@ private Q_SLOTS:
         Losses losses;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         Losses othersLosses;
-        QVERIFY(holder.acquire(rig.want(u"other"_s), othersLosses.handler()).isGranted());
-        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"other"_s), othersLosses.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s), losses.handler()).isGranted());
         QVERIFY(holder.release());
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
         QTRY_COMPARE(othersLosses.reasonsSeen(), std::vector{LossReason::RowGone});

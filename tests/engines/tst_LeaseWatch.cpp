@@ -51,7 +51,7 @@ private:
 
 AcquireRequest wantFor(const LockRig& rig, milliseconds lease)
 {
-    AcquireRequest request = rig.want(u"n"_s);
+    AcquireRequest request = rig.requestFor(u"n"_s);
     request.lease = lease;
     return request;
 }
@@ -122,7 +122,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         network.cut();
         VERIFY_DONE(holder.release());
         QCOMPARE(entries(rig), 0);
@@ -134,7 +134,7 @@ private Q_SLOTS:
         FaultyNetwork network(rig.url());
         Contender holder(
             rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         network.cut();
         auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
         QVERIFY(released.wait_for(1s) == std::future_status::timeout); // it tries
@@ -148,7 +148,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         network.stall();
         auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
         QVERIFY(waitUntil([&] { return entries(rig) == 0; }));
@@ -161,7 +161,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         rig.run(u"UPDATE lockscope.lock_entry SET token = 'somebody else'"_s);
         network.cut();
         VERIFY_FAILS(ErrorKind::Changed, holder.release());
@@ -174,7 +174,7 @@ private Q_SLOTS:
         FaultyNetwork network(rig.url());
         Contender holder(
             rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         network.cut();
         std::stop_source impatient;
         impatient.request_stop();
@@ -208,7 +208,7 @@ private Q_SLOTS:
         FaultyNetwork network(rig.url());
         Notices notices;
         Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
-        QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s), notices.handler()).isGranted());
         std::stop_source stop;
         const auto beat = [&] {
             bool answered = false;
@@ -232,7 +232,7 @@ private Q_SLOTS:
         FaultyNetwork network(rig.url());
         Notices notices;
         Contender holder(rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())));
-        QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s), notices.handler()).isGranted());
         QVERIFY(waitUntil([&] { return network.connections() == 1; }));
         network.stall();
         const auto until = LeaseClock::now() + beatLimit + 2s;

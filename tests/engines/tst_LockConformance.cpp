@@ -57,7 +57,7 @@ private Q_SLOTS:
     {
         const LockRig rig(m_variant);
         Contender one(rig);
-        const Reply reply = one.acquire(rig.want(u"orders/4711"_s));
+        const Reply reply = one.acquire(rig.requestFor(u"orders/4711"_s));
         QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
         QCOMPARE(reply.outcome, Outcome::Granted);
         QCOMPARE(reply.fencing > 0, m_variant.isTable());
@@ -69,10 +69,10 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.party = LockOwnerInfo{u"anna"_s, u"till-3"_s, u"cashier"_s, 4711, {}};
         QCOMPARE(one.acquire(request).outcome, Outcome::Granted);
-        const Reply denied = two.acquire(rig.want(u"n"_s));
+        const Reply denied = two.acquire(rig.requestFor(u"n"_s));
         QVERIFY(!denied.error);
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy.has_value(), rig.tellsHolder());
@@ -92,9 +92,9 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         QVERIFY(one.release());
-        const Reply second = two.acquire(rig.want(u"n"_s));
+        const Reply second = two.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(second.outcome, Outcome::Granted);
         QVERIFY(two.release());
     }
@@ -104,8 +104,8 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"customers/1"_s)).isGranted());
-        QVERIFY(two.acquire(rig.want(u"customers/2"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"customers/1"_s)).isGranted());
+        QVERIFY(two.acquire(rig.requestFor(u"customers/2"_s)).isGranted());
     }
 
     void waiterIsGrantedAfterTheRelease()
@@ -113,8 +113,8 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
-        auto waiting = two.ask(rig.want(u"n"_s, forEver));
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto waiting = two.ask(rig.requestFor(u"n"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QVERIFY(one.release());
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
@@ -127,15 +127,15 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
-        const Reply late = two.acquire(rig.want(u"n"_s, milliseconds(50)));
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
+        const Reply late = two.acquire(rig.requestFor(u"n"_s, milliseconds(50)));
         QVERIFY(!late.error);
         QCOMPARE(late.outcome, Outcome::TimedOut);
         QCOMPARE(late.heldBy.has_value(), rig.tellsHolder());
         QCOMPARE(rig.waiters(u"n"_s), 0);
         // Neither the lock nor the connection suffered.
         QVERIFY(one.release());
-        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(two.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void waitForEverCanBeCancelled()
@@ -143,8 +143,8 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
-        auto waiting = two.ask(rig.want(u"n"_s, forEver));
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto waiting = two.ask(rig.requestFor(u"n"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         two.cancel();
         const Reply reply = soon(std::move(waiting));
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QCOMPARE(reply.outcome, Outcome::Cancelled);
         QCOMPARE(rig.waiters(u"n"_s), 0);
         QVERIFY(one.release());
-        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(two.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void cancelThatRacesWithTheGrantLeavesNothing()
@@ -161,8 +161,8 @@ private Q_SLOTS:
         Contender one(rig);
         Contender two(rig);
         for (int i = 0; i < 40; ++i) {
-            QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
-            auto waiting = two.ask(rig.want(u"n"_s, forEver));
+            QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
+            auto waiting = two.ask(rig.requestFor(u"n"_s, forEver));
             QTRY_COMPARE(rig.waiters(u"n"_s), 1);
             std::thread canceller([&] { two.cancel(); });
             QVERIFY(one.release());
@@ -175,7 +175,7 @@ private Q_SLOTS:
                 QCOMPARE(reply.outcome, Outcome::Cancelled);
             QTRY_COMPARE(rig.waiters(u"n"_s), 0); // a busy file forgets a moment later
         }
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void requestCancelledBeforeItBegan()
@@ -187,7 +187,7 @@ private Q_SLOTS:
                 QVERIFY(self.connection->begin());
             std::stop_source stopped;
             stopped.request_stop();
-            const auto result = self.strategy->acquire(rig.want(u"n"_s, forEver), stopped.get_token());
+            const auto result = self.strategy->acquire(rig.requestFor(u"n"_s, forEver), stopped.get_token());
             QVERIFY(result);
             QCOMPARE(result->outcome, Outcome::Cancelled);
         });
@@ -199,14 +199,14 @@ private Q_SLOTS:
         if (!rig.serverWaits())
             QSKIP("On this server an application lock is waited for by asking again: there is no order.");
         Contender holder(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         Contender first(rig);
         Contender second(rig);
         Contender third(rig);
         const std::array queue{&first, &second, &third};
         std::vector<std::future<Reply>> replies;
         for (Contender* waiter : queue) {
-            replies.push_back(waiter->ask(rig.want(u"n"_s, longEnough)));
+            replies.push_back(waiter->ask(rig.requestFor(u"n"_s, longEnough)));
             QTRY_COMPARE(rig.waiters(u"n"_s), qint64(replies.size()));
         }
         QVERIFY(holder.release());
@@ -231,7 +231,7 @@ private Q_SLOTS:
             threads.emplace_back([&] {
                 Contender contender(rig);
                 for (int turn = 0; turn < 25; ++turn) {
-                    const Reply reply = contender.acquire(rig.want(u"n"_s, longEnough));
+                    const Reply reply = contender.acquire(rig.requestFor(u"n"_s, longEnough));
                     if (!reply.isGranted())
                         return;
                     if (holders.fetch_add(1) != 0)
@@ -264,9 +264,9 @@ private Q_SLOTS:
         for (const QString& name : names) {
             if (!rig.canName(name))
                 continue;
-            const Reply granted = one.acquire(rig.want(name));
+            const Reply granted = one.acquire(rig.requestFor(name));
             QVERIFY2(granted.isGranted(), qPrintable(name));
-            QCOMPARE(two.acquire(rig.want(name)).outcome, Outcome::Denied);
+            QCOMPARE(two.acquire(rig.requestFor(name)).outcome, Outcome::Denied);
             if (m_variant.owner == LockOwner::Transaction)
                 two.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
         }
@@ -278,14 +278,14 @@ private Q_SLOTS:
         Contender one(rig);
         for (const QString& name :
             {QString(), QString(256, u'n'), QString(u"a"_s + QChar(0) + u"b"_s), QString(QChar(0xd83d))}) {
-            const Reply reply = one.acquire(rig.want(name));
+            const Reply reply = one.acquire(rig.requestFor(name));
             QVERIFY(reply.error);
             QCOMPARE(reply.error->kind, ErrorKind::BadInput);
         }
-        const Reply negative = one.acquire(rig.want(u"n"_s, milliseconds(-2)));
+        const Reply negative = one.acquire(rig.requestFor(u"n"_s, milliseconds(-2)));
         QVERIFY(negative.error);
         QCOMPARE(negative.error->kind, ErrorKind::BadInput);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void secondReleaseIsRefused()
@@ -294,7 +294,7 @@ private Q_SLOTS:
             QSKIP("Such a lock ends with its transaction only.");
         const LockRig rig(m_variant);
         Contender one(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         one.within([](Contender& self) {
             Grant& grant = self.grants.back();
             QVERIFY(grant.release());
@@ -311,7 +311,7 @@ private Q_SLOTS:
         Contender one(rig);
         Contender two(rig);
         for (const auto end : {&db::Connection::commit, &db::Connection::rollback}) {
-            QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
             one.within([end](Contender& self) {
                 QVERIFY(self.grants.back().isHeld());
                 // Nobody asks about the grant between the two transactions.
@@ -320,7 +320,7 @@ private Q_SLOTS:
                 QVERIFY(!self.grants.back().isHeld());
                 VERIFY_FAILS(ErrorKind::Changed, self.grants.back().release());
             });
-            QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(two.acquire(rig.requestFor(u"n"_s)).isGranted());
             QVERIFY(two.release());
         }
     }
@@ -330,9 +330,9 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         one.within([](Contender& self) { self.grants.clear(); });
-        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(two.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void movedGrantReleasesWhatItHeld()
@@ -342,16 +342,16 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
-        QVERIFY(one.acquire(rig.want(u"b"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"a"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"b"_s)).isGranted());
         one.within([](Contender& self) {
             self.grants[0] = std::move(self.grants[1]);
             self.grants.pop_back();
             QCOMPARE(self.grants[0].name(), u"b"_s);
             QVERIFY(self.grants[0].isHeld());
         });
-        QVERIFY(two.acquire(rig.want(u"a"_s)).isGranted());
-        QCOMPARE(two.acquire(rig.want(u"b"_s)).outcome, Outcome::Denied);
+        QVERIFY(two.acquire(rig.requestFor(u"a"_s)).isGranted());
+        QCOMPARE(two.acquire(rig.requestFor(u"b"_s)).outcome, Outcome::Denied);
     }
     void eachAcquireNeedsItsRelease()
     {
@@ -361,12 +361,12 @@ private Q_SLOTS:
         Contender holder(rig);
         Contender other(rig);
         for (int i = 0; i < 3; ++i)
-            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         for (int i = 0; i < 3; ++i) {
-            QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+            QCOMPARE(other.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
             QVERIFY(holder.release());
         }
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(other.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void needsATransaction()
@@ -376,7 +376,7 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         const auto connection = rig.connect();
         const auto strategy = LockStrategy::create(m_variant.kind, *connection).value();
-        VERIFY_FAILS(ErrorKind::BadInput, strategy->acquire(rig.want(u"n"_s)));
+        VERIFY_FAILS(ErrorKind::BadInput, strategy->acquire(rig.requestFor(u"n"_s)));
         QVERIFY(connection->begin());
         if (m_variant.isSurrogate())
             VERIFY_FAILS(ErrorKind::BadInput, strategy->prepare(u"other"_s));
@@ -390,7 +390,7 @@ private Q_SLOTS:
         Contender one(rig);
         Contender other(rig);
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         one.within([](Contender& self) {
             Grant& grant = self.grants.back();
             VERIFY_FAILS(ErrorKind::Unsupported, grant.release());
@@ -398,7 +398,7 @@ private Q_SLOTS:
             QVERIFY(self.connection->rollback());
             QVERIFY(!grant.isHeld());
         });
-        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(other.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void endedSessionIsReported()
@@ -413,7 +413,7 @@ private Q_SLOTS:
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         if (m_variant.owner == LockOwner::Transaction)
             holder.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QVERIFY(holder.acquire(rig.want(u"n"_s), count).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s), count).isGranted());
         qint64 id = 0;
         holder.within([this, &id](Contender& self) {
             if (m_variant.owner == LockOwner::Transaction)
@@ -432,7 +432,7 @@ private Q_SLOTS:
         const LockRig rig(m_variant);
         rig.run(u"CREATE TABLE work (step int)"_s);
         Contender holder(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
 
         Contender one(rig);
         one.within([](Contender& self) {
@@ -441,15 +441,15 @@ private Q_SLOTS:
             QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (1)"_s)));
         });
         const QString lockTimeout = u"current_setting('lock_timeout')"_s;
-        QCOMPARE(one.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
-        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
+        QCOMPARE(one.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(one.acquire(rig.requestFor(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
         QCOMPARE(one.valueOf(lockTimeout), u"7s"_s);
-        auto waiting = one.ask(rig.want(u"n"_s, forEver));
+        auto waiting = one.ask(rig.requestFor(u"n"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         one.cancel();
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
         QVERIFY(holder.release());
-        QCOMPARE(one.acquire(rig.want(u"n"_s, longEnough)).outcome, Outcome::Granted);
+        QCOMPARE(one.acquire(rig.requestFor(u"n"_s, longEnough)).outcome, Outcome::Granted);
         QCOMPARE(one.valueOf(lockTimeout), u"7s"_s);
         one.within([](Contender& self) {
             QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (2)"_s)));

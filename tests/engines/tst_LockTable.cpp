@@ -71,10 +71,10 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         Contender crashed(rig);
         Contender next(rig);
-        const Reply first = crashed.acquire(rig.want(u"n"_s));
-        QCOMPARE(next.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        const Reply first = crashed.acquire(rig.requestFor(u"n"_s));
+        QCOMPARE(next.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         letLeasesRunOut(rig);
-        const Reply second = next.acquire(rig.want(u"n"_s));
+        const Reply second = next.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(second.outcome, Outcome::Granted);
         QVERIFY(second.fencing > first.fencing);
     }
@@ -85,11 +85,11 @@ private Q_SLOTS:
         Contender zombie(rig);
         Contender next(rig);
         Contender third(rig);
-        QVERIFY(zombie.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(zombie.acquire(rig.requestFor(u"n"_s)).isGranted());
         letLeasesRunOut(rig);
-        QVERIFY(next.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(next.acquire(rig.requestFor(u"n"_s)).isGranted());
         VERIFY_FAILS(ErrorKind::Changed, zombie.release());
-        QCOMPARE(third.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(third.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         QVERIFY(next.release());
     }
 
@@ -98,8 +98,8 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         Contender crashed(rig);
         Contender next(rig);
-        QVERIFY(crashed.acquire(leased(rig.want(u"n"_s), milliseconds(300))).isGranted());
-        QCOMPARE(next.acquire(rig.want(u"n"_s, longEnough)).outcome, Outcome::GrantedAfterWait);
+        QVERIFY(crashed.acquire(leased(rig.requestFor(u"n"_s), milliseconds(300))).isGranted());
+        QCOMPARE(next.acquire(rig.requestFor(u"n"_s, longEnough)).outcome, Outcome::GrantedAfterWait);
     }
 
     /// A waiter knows the end of the lease that it found; the next holder's lease may end sooner.
@@ -111,12 +111,12 @@ private Q_SLOTS:
             Contender holder(rig);
             Contender crashes(rig);
             Contender last(rig);
-            if (!holder.acquire(rig.want(u"n"_s)).isGranted())
+            if (!holder.acquire(rig.requestFor(u"n"_s)).isGranted())
                 return failed("The first one was not granted the lock.");
-            auto second = crashes.ask(leased(rig.want(u"n"_s, longEnough), milliseconds(200)));
+            auto second = crashes.ask(leased(rig.requestFor(u"n"_s, longEnough), milliseconds(200)));
             if (!waitUntil([&] { return rig.waiters(u"n"_s) == 1; }))
                 return failed("The second one does not wait.");
-            auto third = last.ask(rig.want(u"n"_s, longEnough));
+            auto third = last.ask(rig.requestFor(u"n"_s, longEnough));
             if (!waitUntil([&] { return rig.waiters(u"n"_s) == 2; }))
                 return failed("The third one does not wait.");
             const auto start = std::chrono::steady_clock::now();
@@ -131,7 +131,7 @@ private Q_SLOTS:
     {
         const LockRig rig = rigOfEngine();
         Contender one(rig);
-        QVERIFY(one.acquire(leased(rig.want(u"n"_s), milliseconds(1'000))).isGranted());
+        QVERIFY(one.acquire(leased(rig.requestFor(u"n"_s), milliseconds(1'000))).isGranted());
         const auto isHeld = [&one] {
             bool held = true;
             one.within([&held](Contender& self) { held = self.grants.back().isHeld(); });
@@ -145,7 +145,7 @@ private Q_SLOTS:
     {
         const LockRig rig = rigOfEngine();
         Contender one(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         letLeasesRunOut(rig);
         one.within([](Contender& self) {
             Grant& grant = self.grants.back();
@@ -155,7 +155,7 @@ private Q_SLOTS:
             QCOMPARE(grant.expiresAt(), std::optional(*end));
         });
         Contender other(rig);
-        QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(other.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         rig.run(u"DELETE FROM "_s + rig.entryTable());
         one.within([](Contender& self) {
             VERIFY_FAILS(ErrorKind::Changed, self.grants.back().renew());
@@ -168,10 +168,10 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         addCrashedWaiter(rig, u"n"_s, longEnough);
         Contender newcomer(rig);
-        const Reply denied = newcomer.acquire(rig.want(u"n"_s));
+        const Reply denied = newcomer.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
         QVERIFY(denied.heldBy); // the next in the queue
-        QCOMPARE(newcomer.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
+        QCOMPARE(newcomer.acquire(rig.requestFor(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
     }
 
     void crashedWaiterDropsOut()
@@ -179,7 +179,7 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         addCrashedWaiter(rig, u"n"_s, milliseconds(300));
         Contender next(rig);
-        QCOMPARE(next.acquire(rig.want(u"n"_s, longEnough)).outcome, Outcome::GrantedAfterWait);
+        QCOMPARE(next.acquire(rig.requestFor(u"n"_s, longEnough)).outcome, Outcome::GrantedAfterWait);
     }
 
     void waiterRenewsItsRegistration()
@@ -187,8 +187,8 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         Contender holder(rig);
         Contender waiter(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        auto waiting = waiter.ask(rig.want(u"n"_s, longEnough));
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto waiting = waiter.ask(rig.requestFor(u"n"_s, longEnough));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         const bool postgres = rig.variant().engine == Engine::Postgres;
         const QString sql = postgres
@@ -206,10 +206,10 @@ private Q_SLOTS:
         Contender holder(rig);
         Contender first(rig);
         Contender second(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        auto firstReply = first.ask(rig.want(u"n"_s, longEnough));
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto firstReply = first.ask(rig.requestFor(u"n"_s, longEnough));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
-        auto secondReply = second.ask(rig.want(u"n"_s, longEnough));
+        auto secondReply = second.ask(rig.requestFor(u"n"_s, longEnough));
         QTRY_COMPARE(rig.waiters(u"n"_s), 2);
         std::thread canceller([&first] { first.cancel(); });
         QVERIFY(holder.release());
@@ -224,8 +224,8 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         Contender holder(rig);
         Contender waiter(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        auto waiting = waiter.ask(rig.want(u"n"_s, longEnough));
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto waiting = waiter.ask(rig.requestFor(u"n"_s, longEnough));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         rig.run(u"DELETE FROM %1 WHERE name = 'n'"_s.arg(rig.entryTable()));
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
@@ -236,22 +236,22 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         {
             Contender one(rig);
-            QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
             one.within([](Contender& self) { self.grants.back().abandon(); });
         }
         Contender other(rig);
-        QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(other.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
     }
 
     void sharedModeAndNonsenseLeasesAreRefused()
     {
         const LockRig rig = rigOfEngine();
         Contender one(rig);
-        AcquireRequest shared = rig.want(u"n"_s);
+        AcquireRequest shared = rig.requestFor(u"n"_s);
         shared.mode = AcquireMode::Shared;
         QCOMPARE(one.acquire(shared).error.value_or(Error()).kind, ErrorKind::Unsupported);
         for (const milliseconds lease : {milliseconds(0), milliseconds(-1), milliseconds::max()})
-            QCOMPARE(one.acquire(leased(rig.want(u"n"_s), lease)).error.value_or(Error()).kind,
+            QCOMPARE(one.acquire(leased(rig.requestFor(u"n"_s), lease)).error.value_or(Error()).kind,
                 ErrorKind::BadInput);
     }
 
@@ -260,9 +260,9 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         Contender one(rig);
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        QCOMPARE(one.acquire(rig.want(u"n"_s)).error.value_or(Error()).kind, ErrorKind::BadInput);
+        QCOMPARE(one.acquire(rig.requestFor(u"n"_s)).error.value_or(Error()).kind, ErrorKind::BadInput);
         one.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void missingSchemaNamesTheRemedy()
@@ -272,7 +272,7 @@ private Q_SLOTS:
                 ? u"DROP SCHEMA lockscope CASCADE"_s
                 : u"DROP TABLE lockscope_lock_entry; DROP TABLE lockscope_lock_waiter"_s);
         Contender one(rig);
-        const Error error = one.acquire(rig.want(u"n"_s)).error.value_or(Error());
+        const Error error = one.acquire(rig.requestFor(u"n"_s)).error.value_or(Error());
         QCOMPARE(error.kind, ErrorKind::MissingObject);
         QVERIFY2(error.hint.contains(u"lockctl install"), qPrintable(error.toString()));
         one.within([](Contender& self) { QVERIFY(!self.connection->inTransaction()); });
@@ -292,7 +292,7 @@ private Q_SLOTS:
         {
             Contender one(rig);
             for (int i = 0; i < 200; ++i) {
-                QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+                QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
                 QVERIFY(one.release());
             }
         }

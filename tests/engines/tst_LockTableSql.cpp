@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(!outsider->execute(sqlStatement(u"SELECT FROM lockscope.lock_name FOR UPDATE"_s)));
         QVERIFY(!outsider->execute(sqlStatement(u"LOCK TABLE lockscope.lock_entry"_s)));
         Contender other(*m_rig);
-        QCOMPARE(other.acquire(m_rig->want(u"n"_s)).outcome, Outcome::Granted);
+        QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Granted);
     }
 
     /// Notifications of an outsider make a waiter ask ten times a second at most.
@@ -73,9 +73,9 @@ private Q_SLOTS:
         m_rig->run(u"ALTER DATABASE \"%1\" SET track_functions = 'pl'"_s.arg(m_rig->url().database));
         const auto outsider = server().connect(server().asRole(m_rig->url()));
         auto holder = std::make_unique<Contender>(*m_rig);
-        QCOMPARE(holder->acquire(m_rig->want(u"n"_s)).outcome, Outcome::Granted);
+        QCOMPARE(holder->acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Granted);
         auto waiter = std::make_unique<Contender>(*m_rig);
-        auto waiting = waiter->ask(m_rig->want(u"n"_s, lessThanARegistration));
+        auto waiting = waiter->ask(m_rig->requestFor(u"n"_s, lessThanARegistration));
         QVERIFY(waitUntil([&] { return see(u"SELECT count(*) FROM lockscope.lock_waiter"_s) == u"1"; }));
         const QByteArray notify = "NOTIFY lockscope_turn_"
             + see(u"SELECT session_id FROM lockscope.lock_waiter"_s).toUtf8() + ", 'n'";
@@ -103,13 +103,13 @@ private Q_SLOTS:
         test::Session ann(server(), m_rig->url());
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(insertInto(u"n"_s, u"a"_s)));
         Contender other(*m_rig);
-        QCOMPARE(other.acquire(m_rig->want(u"n"_s)).outcome, Outcome::Denied);
-        QCOMPARE(other.acquire(m_rig->want(u"n"_s, milliseconds(100))).outcome, Outcome::TimedOut);
-        auto waiting = other.ask(m_rig->want(u"n"_s, milliseconds(-1)));
+        QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s, milliseconds(100))).outcome, Outcome::TimedOut);
+        auto waiting = other.ask(m_rig->requestFor(u"n"_s, milliseconds(-1)));
         other.cancel();
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
         QVERIFY(ann.run(u"ROLLBACK"_s));
-        QCOMPARE(other.acquire(m_rig->want(u"n"_s)).outcome, Outcome::Granted);
+        QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Granted);
     }
 
     void theNumberIsDrawnAfterTheWait()
@@ -225,11 +225,11 @@ private Q_SLOTS:
     void nobodyWaitsForTheDead()
     {
         Contender holder(*m_rig);
-        QVERIFY(holder.acquire(m_rig->want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(m_rig->requestFor(u"n"_s)).isGranted());
         auto dead = m_rig->connect();
         QVERIFY(ask(*dead, acquireSql(u"dead"_s, newcomer, u"ticket"_s)).toLongLong() > 0);
         Contender next(*m_rig);
-        auto waiting = next.ask(m_rig->want(u"n"_s, lessThanARegistration));
+        auto waiting = next.ask(m_rig->requestFor(u"n"_s, lessThanARegistration));
         QVERIFY(waitUntil([&] { return see(u"SELECT count(*) FROM lockscope.lock_waiter"_s) == u"2"; }));
         const QString gone = QString::number(dead->sessionId().value);
         dead.reset();
@@ -271,7 +271,7 @@ private Q_SLOTS:
         m_rig->run(
             u"INSERT INTO lockscope.lock_waiter (name, token, expires_at) VALUES ('n', 'x', '9000-01-01')"_s);
         Contender other(*m_rig);
-        QCOMPARE(other.acquire(m_rig->want(u"n"_s)).outcome, Outcome::Granted);
+        QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Granted);
     }
 
     void onlyTimesThatCanBeReckonedWith_data()
@@ -309,30 +309,30 @@ private Q_SLOTS:
         Contender before(*m_rig, keeper);
         std::promise<LossReason> lost;
         const Reply first =
-            before.acquire(m_rig->want(u"n"_s), [&lost](LossReason reason) { lost.set_value(reason); });
+            before.acquire(m_rig->requestFor(u"n"_s), [&lost](LossReason reason) { lost.set_value(reason); });
         QVERIFY(first.isGranted());
         // A promoted standby finds this: the numbers of a server of another timeline.
         m_rig->run(u"UPDATE lockscope.fencing_epoch SET timeline = timeline + 7"_s);
         QCOMPARE(soon(lost.get_future()), LossReason::RowGone);
         Contender after(*m_rig);
-        const Reply other = after.acquire(m_rig->want(u"m"_s));
+        const Reply other = after.acquire(m_rig->requestFor(u"m"_s));
         QVERIFY(other.fencing > (qint64(1) << 40));
         QCOMPARE(see(u"SELECT (renew_lock IS NULL)::text FROM lockscope.renew_lock('n', '%1', 1000000)"_s.arg(
                      first.token)),
             u"true"_s);
         // It stays until its lease ends: he who has it may not know yet.
-        QCOMPARE(after.acquire(m_rig->want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(after.acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Denied);
     }
 
     void purgeForgetsNamesThatNobodyUses()
     {
         Contender holder(*m_rig);
-        QVERIFY(holder.acquire(m_rig->want(u"gone"_s)).isGranted());
+        QVERIFY(holder.acquire(m_rig->requestFor(u"gone"_s)).isGranted());
         QVERIFY(holder.release());
-        QVERIFY(holder.acquire(m_rig->want(u"kept"_s)).isGranted());
+        QVERIFY(holder.acquire(m_rig->requestFor(u"kept"_s)).isGranted());
         m_rig->run(u"SELECT lockscope.purge_stale()"_s);
         QCOMPARE(see(u"SELECT string_agg(name, ',') FROM lockscope.lock_name"_s), u"kept"_s);
-        QVERIFY(holder.acquire(m_rig->want(u"gone"_s)).isGranted());
+        QVERIFY(holder.acquire(m_rig->requestFor(u"gone"_s)).isGranted());
     }
 
 private:

@@ -55,7 +55,7 @@ public:
     }
     AcquireRequest requestFor(const QString& name, milliseconds wait = soonEnough) const
     {
-        AcquireRequest request = m_rig.want(name, wait);
+        AcquireRequest request = m_rig.requestFor(name, wait);
         request.party.program = u"nightly"_s;
         return request;
     }

@@ -127,10 +127,10 @@ private Q_SLOTS:
         Contender library(rig);
         const qint64 first = psql(acquireSql).toLongLong();
         QVERIFY(first > 0);
-        const Reply denied = library.acquire(rig.want(u"n"_s));
+        const Reply denied = library.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy->program, u"psql"_s);
-        auto waiting = library.ask(rig.want(u"n"_s, milliseconds(-1)));
+        auto waiting = library.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QCOMPARE(psql(u"SELECT lockscope.release_lock('n', 'token of psql')"_s), u"t"_s);
         const Reply granted = soon(std::move(waiting));
@@ -149,14 +149,14 @@ private Q_SLOTS:
         Contender library(rig);
         const QString insert =
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', clock_timestamp() + interval '10 minutes') ON CONFLICT DO NOTHING RETURNING name"_s;
-        QVERIFY(library.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(library.acquire(rig.requestFor(u"n"_s)).isGranted());
         QCOMPARE(psql(insert), QString());
         QVERIFY(library.release());
         QCOMPARE(psql(insert), u"n"_s);
-        QCOMPARE(library.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(library.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         QCOMPARE(psql(u"DELETE FROM lockscope.lock_entry WHERE name = 'n' AND token = 't' RETURNING name"_s),
             u"n"_s);
-        QVERIFY(library.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(library.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void applicationLock()
@@ -165,8 +165,8 @@ private Q_SLOTS:
         Psql psql(rig);
         Contender library(rig);
         QCOMPARE(psql(u"SELECT lockscope.acquire_app_lock('nightly')"_s), u"0"_s);
-        QCOMPARE(library.acquire(rig.want(u"nightly"_s)).outcome, Outcome::Denied);
-        auto waiting = library.ask(rig.want(u"nightly"_s, milliseconds(-1)));
+        QCOMPARE(library.acquire(rig.requestFor(u"nightly"_s)).outcome, Outcome::Denied);
+        auto waiting = library.ask(rig.requestFor(u"nightly"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
         QCOMPARE(psql(u"SELECT lockscope.release_app_lock('nightly')"_s), u"t"_s);
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
@@ -188,8 +188,8 @@ private Q_SLOTS:
         Contender library(rig);
         psql(u"BEGIN"_s);
         psql(u"SELECT lockscope.lock_surrogate_key('n')"_s);
-        QCOMPARE(library.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
-        auto waiting = library.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QCOMPARE(library.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
+        auto waiting = library.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         psql(u"COMMIT"_s);
         QVERIFY(soon(std::move(waiting)).isGranted());
@@ -222,14 +222,14 @@ private Q_SLOTS:
         const LockRig rig(table);
         Psql psql(rig);
         Contender library(rig);
-        QVERIFY(library.acquire(rig.want(u"kept"_s)).isGranted());
+        QVERIFY(library.acquire(rig.requestFor(u"kept"_s)).isGranted());
         psql(
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('old', 't', now() - interval '1 s')"_s);
         QCOMPARE(psql(u"SELECT name FROM lockscope.stale"_s), u"old"_s);
         QCOMPARE(psql(u"SELECT name, is_stale, waiters FROM lockscope.holders ORDER BY name"_s),
             u"kept|f|0\nold|t|0"_s);
         Contender waiter(rig);
-        auto waiting = waiter.ask(rig.want(u"kept"_s, milliseconds(-1)));
+        auto waiting = waiter.ask(rig.requestFor(u"kept"_s, milliseconds(-1)));
         QTRY_COMPARE(psql(u"SELECT name, place FROM lockscope.waiters"_s), u"kept|1"_s);
         QCOMPARE(psql(u"SELECT lockscope.purge_stale()"_s), u"1"_s);
         QCOMPARE(psql(u"SELECT name FROM lockscope.holders"_s), u"kept"_s);
@@ -250,10 +250,10 @@ private Q_SLOTS:
         VERIFY_ENDS(taken, u"\t0"_s);
         const qint64 first = taken.section(u'\t', 0, 0).toLongLong();
         QVERIFY2(first > 0, qPrintable(taken));
-        const Reply denied = library.acquire(rig.want(u"n"_s));
+        const Reply denied = library.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy->program, u"tsql"_s);
-        auto waiting = library.ask(rig.want(u"n"_s, milliseconds(-1)));
+        auto waiting = library.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QCOMPARE(tsql(release).left(1), u"1"_s);
         const Reply granted = soon(std::move(waiting));
@@ -280,8 +280,8 @@ private Q_SLOTS:
         const QString take = u"EXEC lockscope.AcquireAppLock @Name = N'nightly'"_s;
         const QString release = u"EXEC lockscope.ReleaseAppLock N'nightly';"_s;
         QCOMPARE(tsql(take), QString());
-        QCOMPARE(library.acquire(rig.want(u"nightly"_s)).outcome, Outcome::Denied);
-        auto waiting = library.ask(rig.want(u"nightly"_s, milliseconds(-1)));
+        QCOMPARE(library.acquire(rig.requestFor(u"nightly"_s)).outcome, Outcome::Denied);
+        auto waiting = library.ask(rig.requestFor(u"nightly"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
         QCOMPARE(tsql(release), QString());
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
@@ -304,8 +304,8 @@ private Q_SLOTS:
         {
             Tsql tsql(rig);
             QCOMPARE(tsql(u"EXEC lockscope.AcquireAppLock N'nightly'"_s), QString());
-            QCOMPARE(library.acquire(rig.want(u"nightly"_s)).outcome, Outcome::Denied);
-            waiting = library.ask(rig.want(u"nightly"_s, milliseconds(-1)));
+            QCOMPARE(library.acquire(rig.requestFor(u"nightly"_s)).outcome, Outcome::Denied);
+            waiting = library.ask(rig.requestFor(u"nightly"_s, milliseconds(-1)));
             QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
         }
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);

@@ -5,6 +5,7 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LeaseKeeper.h"
+#include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
@@ -109,7 +110,7 @@ struct Rig {
     const db::ServerUrl url;
 };
 
-locks::AcquireRequest want(const QString& name, milliseconds wait = 0ms)
+locks::AcquireRequest requestFor(const QString& name, milliseconds wait = 0ms)
 {
     locks::AcquireRequest request;
     request.name = name;
@@ -202,14 +203,14 @@ private Q_SLOTS:
         const QString before = neighbour.session();
         const auto ann = rig.connect();
         const auto bob = rig.connect();
-        auto held = orDie(tableOn(*ann)->acquire(want(u"n"_s)));
+        auto held = orDie(tableOn(*ann)->acquire(requestFor(u"n"_s)));
         QCOMPARE(held.outcome, Outcome::Granted);
         QVERIFY(held.grant.renew());
-        QCOMPARE(orDie(tableOn(*bob)->acquire(want(u"n"_s))).outcome, Outcome::Denied);
-        QCOMPARE(orDie(tableOn(*bob)->acquire(want(u"n"_s, 100ms))).outcome, Outcome::TimedOut);
+        QCOMPARE(orDie(tableOn(*bob)->acquire(requestFor(u"n"_s))).outcome, Outcome::Denied);
+        QCOMPARE(orDie(tableOn(*bob)->acquire(requestFor(u"n"_s, 100ms))).outcome, Outcome::TimedOut);
         QCOMPARE(neighbour.changedSince(before), QString());
         QVERIFY(held.grant.release());
-        auto next = orDie(tableOn(*bob)->acquire(want(u"n"_s, 10s)));
+        auto next = orDie(tableOn(*bob)->acquire(requestFor(u"n"_s, 10s)));
         QVERIFY(locks::isGranted(next.outcome));
         QVERIFY(next.grant.release());
         QCOMPARE(neighbour.changedSince(before), QString());
@@ -219,16 +220,16 @@ private Q_SLOTS:
     {
         const Rig rig(PgBouncer::Mode::Transaction, 2);
         const auto ann = rig.connect();
-        auto held = orDie(tableOn(*ann)->acquire(want(u"n"_s)));
+        auto held = orDie(tableOn(*ann)->acquire(requestFor(u"n"_s)));
         std::stop_source stop;
         auto waiter = std::async(std::launch::async, [&] {
             const auto bob = rig.connect();
-            auto got = orDie(tableOn(*bob)->acquire(want(u"n"_s, 60s)));
+            auto got = orDie(tableOn(*bob)->acquire(requestFor(u"n"_s, 60s)));
             return got.outcome;
         });
         auto cancelled = std::async(std::launch::async, [&] {
             const auto cid = rig.connect();
-            return orDie(tableOn(*cid)->acquire(want(u"n"_s, -1ms), stop.get_token())).outcome;
+            return orDie(tableOn(*cid)->acquire(requestFor(u"n"_s, -1ms), stop.get_token())).outcome;
         });
         QCOMPARE(waiter.wait_for(500ms), std::future_status::timeout);
         stop.request_stop();
@@ -244,7 +245,7 @@ private Q_SLOTS:
         const QString before = neighbour.session();
         const auto keeper = locks::LeaseKeeper::create(server().at(rig.url));
         const auto ann = rig.connect();
-        auto request = want(u"n"_s);
+        auto request = requestFor(u"n"_s);
         request.lease = 2s;
         auto held = orDie(tableOn(*ann, keeper)->acquire(request));
         const auto end = held.grant.expiresAt();
@@ -258,7 +259,7 @@ private Q_SLOTS:
         const Rig rig;
         const auto ann = rig.connect();
         const auto strategy = orDie(locks::LockStrategy::create(LockKind::Application, *ann));
-        const auto refused = strategy->acquire(want(u"n"_s));
+        const auto refused = strategy->acquire(requestFor(u"n"_s));
         QVERIFY(!refused);
         QVERIFY2(saysWhatToDo(refused.error()), qPrintable(refused.error().toString()));
         const auto notified = ann->waitForNotification(0ms);
@@ -277,7 +278,7 @@ private Q_SLOTS:
         for (const LockKind kind : {LockKind::Application, LockKind::LockedKey, LockKind::LockedTable}) {
             const auto first = orDie(locks::LockStrategy::create(kind, *ann));
             const auto second = orDie(locks::LockStrategy::create(kind, *bob));
-            auto request = want(u"n"_s);
+            auto request = requestFor(u"n"_s);
             request.owner = LockOwner::Transaction;
             QVERIFY(second->prepare(u"n"_s));
             QVERIFY(ann->begin());
@@ -352,7 +353,7 @@ private Q_SLOTS:
         QVERIFY(db::installSchema(*boss));
         QCOMPARE(neighbour.changedSince(before), QString());
         const auto ann = rig.connect();
-        auto held = orDie(tableOn(*ann)->acquire(want(u"n"_s)));
+        auto held = orDie(tableOn(*ann)->acquire(requestFor(u"n"_s)));
         admin::ServerAdmin admin(*boss, rig.profile());
         QVERIFY(admin.releaseEntry(orDie(rig.source()->take())->entries.at(0), u"stuck"_s));
         held.grant.abandon();
@@ -403,10 +404,10 @@ private Q_SLOTS:
         QCOMPARE(ask(*sure, u"SELECT pg_backend_pid()"_s), QString::number(sure->sessionId().value));
         QVERIFY(sure->sessionStarted().isValid());
         const auto strategy = orDie(locks::LockStrategy::create(LockKind::Application, *sure));
-        auto held = orDie(strategy->acquire(want(u"n"_s)));
+        auto held = orDie(strategy->acquire(requestFor(u"n"_s)));
         QVERIFY(held.grant.isHeld());
         const auto table = tableOn(*sure);
-        auto entry = orDie(table->acquire(want(u"n"_s, 1s)));
+        auto entry = orDie(table->acquire(requestFor(u"n"_s, 1s)));
         QVERIFY(entry.grant.release());
         QVERIFY(held.grant.release());
 
@@ -431,7 +432,7 @@ private Q_SLOTS:
         url.options.insert(u"pooler"_s, u"transaction"_s);
         const auto careful = orDie(Rig::open(url, db::Purpose::Lock));
         QVERIFY(!careful->dialect().can(db::Capability::SessionLocks));
-        QVERIFY(tableOn(*careful)->acquire(want(u"n"_s))->grant.release());
+        QVERIFY(tableOn(*careful)->acquire(requestFor(u"n"_s))->grant.release());
     }
 
     void pollsWorkWhereEachStatementMayGoElsewhere()
@@ -444,7 +445,7 @@ private Q_SLOTS:
         QVERIFY(source->take());
         QCOMPARE(neighbour.changedSince(before), QString());
         const auto ann = rig.connect();
-        auto held = orDie(tableOn(*ann)->acquire(want(u"n"_s)));
+        auto held = orDie(tableOn(*ann)->acquire(requestFor(u"n"_s)));
         QVERIFY(held.grant.release());
         QCOMPARE(neighbour.changedSince(before), QString());
     }

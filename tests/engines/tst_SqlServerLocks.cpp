@@ -98,8 +98,8 @@ private Q_SLOTS:
         const LockRig rig(session);
         Contender one(rig);
         Contender two(rig);
-        QCOMPARE(one.acquire(in(held, rig.want(u"n"_s))).outcome, Outcome::Granted);
-        QCOMPARE(two.acquire(in(requested, rig.want(u"n"_s))).outcome,
+        QCOMPARE(one.acquire(in(held, rig.requestFor(u"n"_s))).outcome, Outcome::Granted);
+        QCOMPARE(two.acquire(in(requested, rig.requestFor(u"n"_s))).outcome,
             shared ? Outcome::Granted : Outcome::Denied);
     }
 
@@ -108,16 +108,16 @@ private Q_SLOTS:
         const LockRig rig(session);
         Contender one(rig);
         Contender two(rig);
-        QVERIFY(one.acquire(in(AcquireMode::Shared, rig.want(u"n"_s))).isGranted());
-        QVERIFY(two.acquire(in(AcquireMode::Shared, rig.want(u"n"_s))).isGranted());
-        auto waiting = one.ask(rig.want(u"n"_s, forEver));
+        QVERIFY(one.acquire(in(AcquireMode::Shared, rig.requestFor(u"n"_s))).isGranted());
+        QVERIFY(two.acquire(in(AcquireMode::Shared, rig.requestFor(u"n"_s))).isGranted());
+        auto waiting = one.ask(rig.requestFor(u"n"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         one.cancel();
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
         QVERIFY(two.release());
-        QCOMPARE(two.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(two.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         QVERIFY(one.release());
-        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(two.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void deadlockHasOneVictim_data()
@@ -162,7 +162,7 @@ private Q_SLOTS:
         if (db::SqlServerConnection::factsOf(*connection).isOtherEngine())
             QSKIP("This engine takes any principal.");
         const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.principal = u"nobody"_s;
         const auto result = strategy->acquire(request);
         VERIFY_FAILS(ErrorKind::Server, result);
@@ -241,14 +241,14 @@ private Q_SLOTS:
         Contender next(rig);
         // The first call on a connection may take longer than the lease below.
         for (Contender* one : {&zombie, &next}) {
-            QVERIFY(one->acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(one->acquire(rig.requestFor(u"n"_s)).isGranted());
             QVERIFY(one->release());
         }
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(1'000);
         const Reply first = zombie.acquire(request);
         QVERIFY(first.isGranted());
-        const Reply second = next.acquire(rig.want(u"n"_s, milliseconds(60'000)));
+        const Reply second = next.acquire(rig.requestFor(u"n"_s, milliseconds(60'000)));
         QVERIFY(second.isGranted());
         QVERIFY(second.fencing > first.fencing);
         VERIFY_FAILS(ErrorKind::Changed, zombie.release());
@@ -260,7 +260,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         std::atomic<int> losses = 0;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(2'000);
         const Reply reply = holder.acquire(
             request, [&losses](LossReason reason) { losses += reason == LossReason::RowGone ? 1 : 100; });

@@ -102,9 +102,9 @@ private Q_SLOTS:
         Contender one(rig);
         Contender two(rig);
         Contender stranger(otherRig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
-        QVERIFY(stranger.acquire(otherRig.want(u"n"_s)).isGranted());
-        auto waiting = two.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
+        QVERIFY(stranger.acquire(otherRig.requestFor(u"n"_s)).isGranted());
+        auto waiting = two.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QCOMPARE(otherRig.waiters(u"n"_s), 0);
         QVERIFY(one.release());
@@ -157,7 +157,7 @@ private Q_SLOTS:
             QCOMPARE(rig.url().database, url.database);
             QVERIFY(installed());
             Contender one(rig);
-            QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         }
         QVERIFY(!installed());
     }

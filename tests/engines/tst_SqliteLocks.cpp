@@ -229,7 +229,7 @@ private Q_SLOTS:
         Contender ann(rig);
         QElapsedTimer clock;
         clock.start();
-        const Reply reply = ann.acquire(rig.want(u"n"_s, milliseconds(30'000)));
+        const Reply reply = ann.acquire(rig.requestFor(u"n"_s, milliseconds(30'000)));
         QCOMPARE(reply.outcome, Outcome::GrantedAfterWait);
         QVERIFY2(clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
     }
@@ -239,8 +239,8 @@ private Q_SLOTS:
         const LockRig rig(variant);
         Contender holder(rig);
         Contender waiting(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
-        auto reply = waiting.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto reply = waiting.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         Foreign foreign(rig.url().database);
         QCOMPARE(foreign.run(u"BEGIN IMMEDIATE"_s), QString());
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QCOMPARE(rig.number(rows), 1); // the row could not be taken away
         QTRY_COMPARE(rig.waiters(u"n"_s), 0); // and ends by itself
         QVERIFY(holder.release());
-        QVERIFY(waiting.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(waiting.acquire(rig.requestFor(u"n"_s)).isGranted());
     }
 
     void whoWaitsLongKeepsThePlace()
@@ -259,8 +259,8 @@ private Q_SLOTS:
         const LockRig rig(variant);
         Contender ann(rig);
         Contender bob(rig);
-        QVERIFY(ann.acquire(rig.want(u"n"_s)).isGranted());
-        auto waiting = bob.ask(rig.want(u"n"_s, milliseconds(60'000)));
+        QVERIFY(ann.acquire(rig.requestFor(u"n"_s)).isGranted());
+        auto waiting = bob.ask(rig.requestFor(u"n"_s, milliseconds(60'000)));
         const auto ends = [&rig] {
             return rig.number(u"SELECT max(expires_at) FROM lockscope_lock_waiter"_s);
         };

@@ -98,7 +98,7 @@ private Q_SLOTS:
         QFETCH(int, waiters);
         const LockRig rig(key);
         Contender holder(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         Administrator administrator(rig);
         administrator.start(u"DELETE FROM lockscope.surrogate_key"_s);
         QTRY_COMPARE(waiting(rig), 1);
@@ -121,7 +121,7 @@ private Q_SLOTS:
         Contender holder(rig);
         Contender next(rig);
         Contender third(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         QCOMPARE(nextAfterCleanUp(rig, holder, next, u"DELETE FROM lockscope.surrogate_key"_s).outcome,
             Outcome::GrantedAfterWait);
         QCOMPARE(third.acquire(forName(u"n"_s)).outcome, Outcome::Denied);
@@ -149,7 +149,7 @@ private Q_SLOTS:
     {
         FETCH(LockVariant, variant, QString, cleanUp);
         const LockRig rig(variant);
-        std::ignore = rig.want(u"n"_s); // makes it
+        std::ignore = rig.requestFor(u"n"_s); // makes it
         Crowd crowd;
         std::atomic<int> nameless = 0;
         for (int i = 0; i < 6; ++i)
@@ -175,7 +175,7 @@ private Q_SLOTS:
         const LockRig rig(key);
         Contender holder(rig);
         Contender next(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         next.within([](Contender& self) {
             QVERIFY(self.connection->begin());
             QVERIFY(
@@ -198,7 +198,7 @@ private Q_SLOTS:
         Contender holder(rig);
         Contender next(rig);
         Contender third(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         QVERIFY(nextAfterCleanUp(rig, holder, next,
             u"DO $$ BEGIN DROP TABLE lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$"_s)
                     .isGranted());
@@ -213,7 +213,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         Contender holder(rig);
         Contender next(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         next.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         const Reply reply = nextAfterCleanUp(rig, holder, next, u"DROP TABLE lockscope.\"surrogate:n\""_s);
         QVERIFY(reply.error);
@@ -289,7 +289,7 @@ private Q_SLOTS:
         FETCH(LockVariant, variant, QString, thing);
         const LockRig rig(variant);
         Contender one(rig);
-        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         one.within([&](Contender& self) {
             const HeldThing& held = self.grants.back().holds();
             QCOMPARE(held.thing, thing);
@@ -309,7 +309,7 @@ private Q_SLOTS:
     void sessionsAreEndedWhileTheyHold()
     {
         const LockRig rig = fetchedRig();
-        std::ignore = rig.want(u"n"_s);
+        std::ignore = rig.requestFor(u"n"_s);
         makeCountedWork(rig);
         Crowd crowd;
         std::atomic<int> counted = 0;
@@ -412,7 +412,7 @@ private Q_SLOTS:
     void anEndedSessionIsHeardOfAtOnce()
     {
         const LockRig rig = fetchedRig();
-        std::ignore = rig.want(u"n"_s);
+        std::ignore = rig.requestFor(u"n"_s);
         // The keeper checks each second: with it less than half of them would be so prompt.
         int prompt = 0;
         for (int i = 0; i < 9; ++i) {

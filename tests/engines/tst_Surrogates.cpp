@@ -65,16 +65,16 @@ private Q_SLOTS:
         const LockRig rig = fetchedRig();
         Contender holder(rig);
         Contender one(rig);
-        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         const QString id = one.valueOf(u"pg_backend_pid()"_s);
         for (const milliseconds wait : {forEver, milliseconds(60'000)}) {
-            auto waiting = one.ask(rig.want(u"n"_s, wait));
+            auto waiting = one.ask(rig.requestFor(u"n"_s, wait));
             QTRY_COMPARE(rig.waiters(u"n"_s), 1);
             rig.run(u"SELECT pg_cancel_backend(%1)"_s.arg(id));
             QVERIFY(soon(std::move(waiting)).error);
         }
         QCOMPARE(one.valueOf(u"set_config('statement_timeout', '20ms', false)"_s), u"20ms"_s);
-        QVERIFY(one.acquire(rig.want(u"n"_s, forEver)).error);
+        QVERIFY(one.acquire(rig.requestFor(u"n"_s, forEver)).error);
     }
 
     void knowsExclusiveLocksOnly_data() { addKindsOfAllEngines(); }
@@ -84,7 +84,7 @@ private Q_SLOTS:
         SKIP_FOR(LockRig::reasonAgainst(variant));
         const LockRig rig(variant);
         Contender one(rig);
-        AcquireRequest request = rig.want(u"n"_s);
+        AcquireRequest request = rig.requestFor(u"n"_s);
         request.mode = AcquireMode::Shared;
         const Reply reply = one.acquire(request);
         QVERIFY(reply.error);
@@ -148,7 +148,7 @@ private Q_SLOTS:
         FETCH(LockVariant, variant, QString, longest, QString, tooLong, QString, kept);
         const LockRig rig(variant);
         Contender one(rig);
-        QVERIFY(one.acquire(rig.want(longest)).isGranted());
+        QVERIFY(one.acquire(rig.requestFor(longest)).isGranted());
         const Reply reply = one.acquire(unprepared(tooLong));
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::BadInput);

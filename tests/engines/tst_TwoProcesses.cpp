@@ -61,7 +61,7 @@ Exit takeTurn(const Part& part, db::Connection& connection, LockStrategy& strate
     const bool inTransaction = part.variant.owner == LockOwner::Transaction;
     if (inTransaction && !connection.begin())
         return CannotConnect;
-    auto result = strategy.acquire(part.want(u"prize"_s, milliseconds(120'000)));
+    auto result = strategy.acquire(part.requestFor(u"prize"_s, milliseconds(120'000)));
     if (!result || !isGranted(result->outcome)) {
         std::fprintf(stderr, "%s\n", result ? "not granted" : qPrintable(result.error().toString()));
         return NotGranted;
@@ -103,7 +103,7 @@ private Q_SLOTS:
     void neverBothHold()
     {
         const LockRig rig = fetchedRig();
-        (void)rig.want(u"prize"_s);
+        (void)rig.requestFor(u"prize"_s);
         const QTemporaryDir witness;
         OtherProcess one(u"fighter"_s, rig, {witness.path()});
         OtherProcess two(u"fighter"_s, rig, {witness.path()});

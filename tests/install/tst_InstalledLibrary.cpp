@@ -130,7 +130,7 @@ private Q_SLOTS:
     {
         const LockRig rig({Engine::Sqlite, locks::LockKind::Table});
         Contender holder(rig);
-        locks::AcquireRequest request = rig.want(u"nightly"_s);
+        locks::AcquireRequest request = rig.requestFor(u"nightly"_s);
         request.party.owner = u"ann"_s;
         QVERIFY(holder.acquire(request).isGranted());
         const Run refused = runOn(rig, built(u"lock"_s)); // after 10 s
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QFETCH(Engine, engine);
         const LockRig rig({engine, locks::LockKind::Table});
         Contender holder(rig);
-        locks::AcquireRequest request = rig.want(u"nightly"_s);
+        locks::AcquireRequest request = rig.requestFor(u"nightly"_s);
         request.party.owner = u"ann"_s;
         QVERIFY(holder.acquire(request).isGranted());
         const Run seen = runOn(rig, built(u"monitor"_s));

@@ -43,7 +43,7 @@ private Q_SLOTS:
         QFETCH(QString, cleanUp);
         QFETCH(bool, endsSessions);
         const LockRig rig({Engine::Postgres, kind, LockOwner::Transaction});
-        std::ignore = rig.want(u"n"_s);
+        std::ignore = rig.requestFor(u"n"_s);
         makeCountedWork(rig);
         Crowd crowd;
         std::atomic<int> counted = 0;

@@ -30,11 +30,11 @@ void deadlockHasOneVictim(const LockRig& rig)
             u"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''50ms''', current_database()); END $$"_s);
     Contender one(rig);
     Contender two(rig);
-    QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
-    QVERIFY(two.acquire(rig.want(u"b"_s)).isGranted());
-    auto first = one.ask(rig.want(u"b"_s, forEver));
+    QVERIFY(one.acquire(rig.requestFor(u"a"_s)).isGranted());
+    QVERIFY(two.acquire(rig.requestFor(u"b"_s)).isGranted());
+    auto first = one.ask(rig.requestFor(u"b"_s, forEver));
     QTRY_COMPARE(rig.waiters(u"b"_s), 1);
-    auto second = two.ask(rig.want(u"a"_s, forEver));
+    auto second = two.ask(rig.requestFor(u"a"_s, forEver));
     const auto ready = [](std::future<Reply>& reply) {
         return reply.wait_for(milliseconds(0)) == std::future_status::ready;
     };

@@ -87,7 +87,7 @@ std::unique_ptr<db::Connection> LockRig::connect(const db::ServerUrl& byThisWay)
     return orDie(db::Server::at(byThisWay, passwords()).connect(options));
 }
 
-locks::AcquireRequest LockRig::want(const QString& name, milliseconds wait) const
+locks::AcquireRequest LockRig::requestFor(const QString& name, milliseconds wait) const
 {
     locks::AcquireRequest request;
     request.name = name;

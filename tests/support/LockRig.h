@@ -47,7 +47,7 @@ public:
     std::unique_ptr<db::Connection> connect(const db::ServerUrl& byThisWay) const;
 
     /// A request for `name` as this variant makes it. The lock is prepared, if it can be.
-    locks::AcquireRequest want(const QString& name, milliseconds wait = milliseconds(0)) const;
+    locks::AcquireRequest requestFor(const QString& name, milliseconds wait = milliseconds(0)) const;
     /// Returns the reason to skip the test: what this machine, or the server under test, lacks; empty if
     /// nothing. Chooses the driver of later rigs.
     static QString reasonAgainst(LockVariant variant);

@@ -64,7 +64,7 @@ std::optional<Part> Part::fromCommandLine(const QStringList& arguments)
     return part;
 }
 
-locks::AcquireRequest Part::want(const QString& name, milliseconds wait) const
+locks::AcquireRequest Part::requestFor(const QString& name, milliseconds wait) const
 {
     locks::AcquireRequest request;
     request.name = name;

@@ -38,7 +38,7 @@ struct Part {
 
     /// Reads the arguments from the test's name on. Returns nothing if this is the test itself.
     static std::optional<Part> fromCommandLine(const QStringList& arguments);
-    locks::AcquireRequest want(const QString& name, milliseconds wait) const;
+    locks::AcquireRequest requestFor(const QString& name, milliseconds wait) const;
 };
 
 /// Runs the process's part, for LOCKSCOPE_TEST_WITH_PARTS.

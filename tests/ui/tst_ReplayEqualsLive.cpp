@@ -68,7 +68,7 @@ public:
             client.holds = false;
             return;
         }
-        client.answer = client.contender->ask(m_rig.want(u"nightly-%1"_s.arg(pick(3)), 2s));
+        client.answer = client.contender->ask(m_rig.requestFor(u"nightly-%1"_s.arg(pick(3)), 2s));
     }
 
 protected:
