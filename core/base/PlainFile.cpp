@@ -9,10 +9,13 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace lockscope {
@@ -147,6 +150,19 @@ Result<QByteArray> readTrustedFile(const QString& path)
             u"%1 is not used: another account may write to that file."_s.arg(path),
             u"chmod go-w %1"_s.arg(shellWord(path)));
     return readText(file, path);
+}
+
+int lockFile(const Descriptor& file, const QDeadlineTimer& deadline)
+{
+    // Polled, because a blocking flock can't be given a time-out without a signal.
+    while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return errno;
+        if (deadline.hasExpired())
+            return EWOULDBLOCK;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return 0;
 }
 
 QByteArray fileContent(const QString& path)

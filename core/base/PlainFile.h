@@ -6,6 +6,7 @@
 #include "core/base/Result.h"
 
 #include <QByteArray>
+#include <QDeadlineTimer>
 #include <QString>
 #include <QStringList>
 
@@ -57,6 +58,10 @@ Result<QByteArray> readTextFile(const QString& path);
 /// As readTextFile(), for files that say what this program does. Permission: another account can write to it,
 /// or put another one in its place.
 Result<QByteArray> readTrustedFile(const QString& path);
+
+/// Waits until this process has an exclusive flock(2) on the file, at most until `deadline`. Returns 0, the
+/// error of the system, or EWOULDBLOCK if another process keeps it.
+int lockFile(const Descriptor& file, const QDeadlineTimer& deadline);
 
 /// Returns all of a file or resource; empty if it can't be read. Blocks on the disk.
 QByteArray fileContent(const QString& path);

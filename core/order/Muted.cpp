@@ -5,14 +5,12 @@
 #include "core/base/Descriptor.h"
 #include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
-#include "core/base/SleepFor.h"
 #include "core/base/WriteFile.h"
 
 #include <QFile>
 #include <QFileInfo>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -24,9 +22,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-Failure systemFailure(const QString& path, const QString& what)
+Failure systemFailure(const QString& path, const QString& what, int error = errno)
 {
-    return failure(ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(errno)));
+    return failure(ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(error)));
 }
 
 Result<QStringList> lines()
@@ -47,7 +45,6 @@ QString idOf(const QString& line)
 Result<Descriptor> lockForChange()
 {
     constexpr std::chrono::milliseconds patience{5'000};
-    constexpr std::chrono::milliseconds pause{5};
     const QString path = mutedFile() + u".lock"_s;
     const QString folder = QFileInfo(path).path();
     if (!QDir().mkpath(folder))
@@ -60,14 +57,10 @@ Result<Descriptor> lockForChange()
         return systemFailure(path, u"opened"_s);
     if (!S_ISREG(seen.st_mode))
         return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path), u"Move it away."_s);
-    const auto begun = std::chrono::steady_clock::now();
-    while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return systemFailure(path, u"locked"_s);
-        if (std::chrono::steady_clock::now() - begun > patience)
-            return failure(ErrorKind::Timeout, u"Another program keeps %1 locked."_s.arg(path));
-        sleepFor(pause, {});
-    }
+    if (const int error = lockFile(file, QDeadlineTimer(patience)); error == EWOULDBLOCK)
+        return failure(ErrorKind::Timeout, u"Another program keeps %1 locked."_s.arg(path));
+    else if (error != 0)
+        return systemFailure(path, u"locked"_s, error);
     return file;
 }
 

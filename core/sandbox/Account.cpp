@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/Account.h"
 
+#include "core/base/PlainFile.h"
+
 #include <QDir>
 #include <QFile>
 
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -100,14 +100,10 @@ Result<FileLock> FileLock::take(const QString& path, const Account& account, con
     auto fd = openOwned(path, account);
     if (!fd)
         return Failure(fd.error());
-    // Polled, because a blocking flock can't be given a time-out without a signal.
-    while (flock(fd->number(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return systemFailure(u"Can't lock %1."_s.arg(path));
-        if (deadline.hasExpired())
-            return failure(ErrorKind::Timeout, u"Another process keeps %1 locked."_s.arg(path));
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    if (const int error = lockFile(*fd, deadline); error == EWOULDBLOCK)
+        return failure(ErrorKind::Timeout, u"Another process keeps %1 locked."_s.arg(path));
+    else if (error != 0)
+        return systemFailure(u"Can't lock %1."_s.arg(path), error);
     return FileLock(std::move(*fd));
 }
 
