@@ -267,8 +267,10 @@ private:
         for (size_t place = 0; place < m_picture.lockRows.size(); ++place) {
             const LockRows& table = m_picture.lockRows[place];
             const qint64 id = LockRows::objectId(place);
-            objects.push_back({table.table, id, users.indexOf(table.owner) + 1,
-                schemaId(database, table.schema), u"U "_s, made.addSecs(table.changes)});
+            // NULL: the owner of the schema.
+            objects.push_back(
+                {table.table, id, table.owner == u"dbo" ? Value() : Value(users.indexOf(table.owner) + 1),
+                    schemaId(database, table.schema), u"U "_s, made.addSecs(table.changes)});
             if (!table.isTrusted)
                 objects.push_back({u"policy"_s, ++m_lastObject, users.indexOf(u"mallory"_s) + 1,
                     schemaId(database, table.schema), u"SP"_s, made});
