@@ -21,6 +21,7 @@
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/detail/DetailPane.h"
+#include "ui/views/incidents/IncidentsPage.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/settings/SettingsDialog.h"
 
@@ -221,6 +222,24 @@ private Q_SLOTS:
                 QCoreApplication::processEvents();
                 VERIFY_ALL_NAMED(*m_window);
             }
+        }
+    }
+
+    void eachTabOfTheRules()
+    {
+        showServer(contention);
+        m_window->showPage(u"incidents"_s);
+        m_window->findChild<IncidentsPage*>()->showView(IncidentsPage::Rules);
+        auto* tabs = m_window->findChild<QTabWidget*>(u"ruleFile"_s);
+        for (int i = 0; i < tabs->count(); ++i) {
+            tabs->setCurrentIndex(i);
+            QCoreApplication::processEvents();
+            VERIFY_ALL_NAMED(*m_window);
+            const auto buttons = tabs->currentWidget()->findChildren<QPushButton*>();
+            QVERIFY(buttons.size() >= 3);
+            for (QPushButton* button : buttons)
+                button->setEnabled(true); // whatever is chosen
+            VERIFY_READING_ORDER(*tabs);
         }
     }
 

@@ -135,6 +135,8 @@ protected:
         button->setMinimumWidth(width);
         button->setText(texts.first());
         m_foot->insertWidget(place < 0 ? -1 : place + 1, button);
+        if (place > 0) // else Tab comes to it last, as one reads
+            setTabOrder(m_foot->itemAt(place)->widget(), button);
         return button;
     }
 
