@@ -123,6 +123,17 @@ QAction* newRule(const Rig& rig, const QString& text)
     return nullptr;
 }
 
+/// Counts how often a button gets grey or is no longer.
+struct Changes : QObject {
+    explicit Changes(QPushButton& button) { button.installEventFilter(this); }
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        count += event->type() == QEvent::EnabledChange ? 1 : 0;
+        return false;
+    }
+    int count = 0;
+};
+
 void confirmRemoval(const Rig& rig)
 {
     auto* question = rig.part<QMessageBox>("removeItem");
@@ -409,6 +420,11 @@ private Q_SLOTS:
             "{\"channels\": [{\"name\": \"log\", \"kind\": \"journal\"}], \"rules\": [{\"name\": \"mine\", \"when\": \"long wait\", \"levels\": [{\"severity\": \"warning\", \"from\": \"5s\"}], \"channels\": [\"log\"]}]}");
         QVERIFY(!buttonOf(rig.page, "removeChannel")->isEnabled());
         QVERIFY(buttonOf(rig.page, "removeChannel")->toolTip().contains(u"mine"_s));
+        // A screen reader is told of changes only.
+        Changes ofRemove(*buttonOf(rig.page, "removeChannel"));
+        Changes ofReset(*buttonOf(rig.page, "removeRule"));
+        Q_EMIT rig.book.changed();
+        QCOMPARE(ofRemove.count + ofReset.count, 0);
         click(buttonOf(rig.page, "editChannel"));
         auto* form = rig.page.findChild<ChannelDialog*>();
         QVERIFY(form->findChild<QLineEdit*>(u"channelName"_s)->isReadOnly());

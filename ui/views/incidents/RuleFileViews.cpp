@@ -111,8 +111,9 @@ protected:
     {
         setReason(m_new, m_reasonAgainst);
         setReason(m_edit, reasonAgainstChange());
-        setReason(m_remove, reasonAgainstChange());
+        setReason(m_remove, reasonAgainstRemoval());
     }
+    virtual QString reasonAgainstRemoval() const { return reasonAgainstChange(); }
 
     template <class Item> const Item* chosen() const { return m_table->chosen<Item>(); } ///< null: none is
     QString noneText() const ///< empty: one is chosen
@@ -185,6 +186,7 @@ public:
         , m_newMenu(new QMenu(this))
     {
         m_new->setMenu(m_newMenu);
+        m_new->setProperty("usualTip", u"A rule of your own, beside those that are there"_s);
         m_newMenu->setToolTipsVisible(true);
         connect(m_newMenu, &QMenu::aboutToShow, this, [this] { fillNewMenu(); });
         connect(m_turn, &QPushButton::clicked, this, [this] {
@@ -223,12 +225,14 @@ protected:
         const auto* rule = chosen<alert::Rule>();
         m_turn->setText(rule && !rule->isOn ? u"&Turn on"_s : u"&Turn off"_s);
         m_remove->setText(rule && isBuiltIn(*rule) ? m_words.removing[1] : m_words.removing[0]);
+        setReason(m_turn, reasonAgainstChange());
+    }
+    QString reasonAgainstRemoval() const override
+    {
         const QString reason = reasonAgainstChange();
-        setReason(m_turn, reason);
-        setReason(m_new, m_reasonAgainst, u"A rule of your own, beside those that are there"_s);
-        setReason(m_remove,
-            !reason.isEmpty() || m_own.contains(rule->name) ? reason
-                                                            : u"It is as it comes with Lockscope."_s);
+        return !reason.isEmpty() || m_own.contains(chosen<alert::Rule>()->name)
+            ? reason
+            : u"It is as it comes with Lockscope."_s;
     }
 
 private:
@@ -310,9 +314,14 @@ protected:
         ItemListView::updateButtons();
         setReason(m_test, m_tester->isSending() ? QString() : noneText(),
             u"Sends a message at once, and shows what its receiver says"_s);
+    }
+    QString reasonAgainstRemoval() const override
+    {
+        const QString reason = reasonAgainstChange();
         const QStringList rules = rulesOfChosen();
-        if (reasonAgainstChange().isEmpty() && !rules.isEmpty())
-            setReason(m_remove, inLines(u"The rule “%1” sends to it."_s.arg(rules.first())));
+        return !reason.isEmpty() || rules.isEmpty()
+            ? reason
+            : inLines(u"The rule “%1” sends to it."_s.arg(rules.first()));
     }
 
 private:
