@@ -242,6 +242,7 @@ private Q_SLOTS:
                 giveBack = one;
         }
         QVERIFY(giveBack);
+        QVERIFY(giveBack->parentWidget()->children().last() == giveBack); // read behind what it releases
         QTest::mouseClick(giveBack, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(rowOf(u"race/1"_s) < 0, patience);
         QCOMPARE(count(u"lockscope.lock_entry"_s), 0);

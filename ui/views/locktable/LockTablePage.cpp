@@ -67,12 +67,13 @@ private:
             const HeldLocks::Item& item = m_locks.item(i);
             if (i == 0)
                 grid->addWidget(new QLabel(u"Locks of this window:"_s, m_lines), 0, 0);
-            auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);
-            connect(button, &QPushButton::clicked, this, [this, i] { m_locks.release(i); });
             const QString name = QStringLiteral("<b>%1</b>").arg(htmlText(inOneLine(item.name)));
             grid->addWidget(new QLabel(name, m_lines), i, 1);
             grid->addWidget(plain(new QLabel(u"on %1"_s.arg(inOneLine(item.server)), m_lines)), i, 2);
             grid->addWidget(wrapped(new QLabel(inOneLine(item.state), m_lines)), i, 3);
+            // Made last: a screen reader reads the lock before its button.
+            auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);
+            connect(button, &QPushButton::clicked, this, [this, i] { m_locks.release(i); });
             grid->addWidget(button, i, 4);
         }
         layout()->addWidget(m_lines);
