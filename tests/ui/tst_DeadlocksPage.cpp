@@ -651,9 +651,10 @@ private Q_SLOTS:
     void whatIsOpenedFillsHalfOfTheList()
     {
         DeadlockList list;
-        const auto times = [&list](const QString& time, DeadlockList::Cause cause) {
+        const auto times = [&list](const QString& time, DeadlockList::Cause cause,
+                               qint64 length = DeadlockList::maxTextLength / 3) {
             const auto report = std::make_shared<deadlock::DeadlockReport>(*reportAt(time));
-            report->raw = QString(DeadlockList::maxTextLength / 3, u'x');
+            report->raw = QString(length, u'x');
             list.add(DeadlockList::rowsOfReports({report}), cause);
             QStringList all;
             for (const DeadlockRow& row : list.rows())
@@ -666,6 +667,11 @@ private Q_SLOTS:
         QCOMPARE(times(u"03:00:00"_s, Watching), u"03 02 01"_s);
         QCOMPARE(times(u"04:00:00"_s, Watching), u"04 03 02"_s);
         QCOMPARE(times(u"05:00:00"_s, Watching), u"05 04 02"_s);
+        // One that is too long for that half leaves it to the others.
+        list.clear();
+        times(u"01:00:00"_s, OwnAct, DeadlockList::maxTextLength / 9);
+        times(u"02:00:00"_s, OwnAct, DeadlockList::maxTextLength / 3 * 2);
+        QCOMPARE(times(u"03:00:00"_s, Watching), u"03 01"_s);
     }
 
     void reportsAreOpenedAndPastedBeforeThePageIsMade()

@@ -81,8 +81,10 @@ void DeadlockList::sortForDropping(const QSet<const deadlock::DeadlockReport*>& 
     for (auto each = m_reports.crbegin(); each != m_reports.crend(); ++each) {
         if (!each->isOpened)
             continue;
-        text += each->report->raw.size();
-        const bool isWithinHalf = ++count <= maxReports / 2 && text <= maxTextLength / 2;
+        const qint64 length = each->report->raw.size();
+        const bool isWithinHalf = count < maxReports / 2 && text + length <= maxTextLength / 2;
+        count += isWithinHalf ? 1 : 0;
+        text += isWithinHalf ? length : 0;
         const bool isNew = fresh.contains(each->report.get());
         ranks[each->report.get()] = isNew ? 2 : isWithinHalf ? 1 : 0;
     }
