@@ -667,6 +667,13 @@ private Q_SLOTS:
         QCOMPARE(times(u"03:00:00"_s, Watching), u"03 02 01"_s);
         QCOMPARE(times(u"04:00:00"_s, Watching), u"04 03 02"_s);
         QCOMPARE(times(u"05:00:00"_s, Watching), u"05 04 02"_s);
+        // One that is in the list already is opened all the same.
+        list.clear();
+        times(u"01:00:00"_s, Watching);
+        times(u"01:00:00"_s, OwnAct);
+        times(u"02:00:00"_s, Watching);
+        QCOMPARE(times(u"03:00:00"_s, Watching), u"03 02 01"_s);
+        QCOMPARE(times(u"04:00:00"_s, Watching), u"04 03 01"_s);
         // One that is too long for that half leaves it to the others.
         list.clear();
         times(u"01:00:00"_s, OwnAct, DeadlockList::maxTextLength / 9);

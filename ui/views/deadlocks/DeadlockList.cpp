@@ -97,12 +97,16 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
     Came came;
     const qint64 leftOutBefore = leftOut();
     QSet<const deadlock::DeadlockReport*> fresh;
+    deadlock::KnownDeadlocks openedAgain;
     for (ReportRows each : all) {
         each.isOpened = cause == Cause::OwnAct;
         std::erase_if(each.rows, [&](const DeadlockRow& row) {
             if (!row.identity.isSeen() && dropSeen(row))
                 came.isChange = ++came.known > 0;
-            return m_known.add(row.identity) == deadlock::KnownDeadlocks::Came::Again;
+            const bool isKnown = m_known.add(row.identity) == deadlock::KnownDeadlocks::Came::Again;
+            if (isKnown && each.isOpened)
+                openedAgain.add(row.identity);
+            return isKnown;
         });
         // A wait without a ring is no deadlock.
         if (each.rows.empty())
@@ -114,6 +118,11 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
             m_leftOut.remove(keyOf(row));
         came.deadlocks += static_cast<int>(each.rows.size());
     }
+    if (openedAgain.count() > 0)
+        for (ReportRows& each : m_reports)
+            each.isOpened |= std::ranges::any_of(each.rows, [&openedAgain](const DeadlockRow& row) {
+                return openedAgain.add(row.identity) != deadlock::KnownDeadlocks::Came::New;
+            });
     if (isOverfull())
         sortForDropping(fresh);
     while (isOverfull()) {
