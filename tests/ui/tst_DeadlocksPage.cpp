@@ -647,6 +647,30 @@ private Q_SLOTS:
         QVERIFY(rig.book.list().has(*deadlock::readReports(twoRowsOf("71"), u"made"_s).value().first()));
     }
 
+    void whatIsLeftOutIsCountedUpToALimit()
+    {
+        DeadlockList list;
+        list.add(futureRows(2 * DeadlockList::maxReports));
+        QCOMPARE(list.leftOut(), DeadlockList::maxReports);
+        VERIFY_CONTAINS(list.leftOutText(), u": 10,000 deadlocks were dropped"_s);
+        list.add(DeadlockList::rowsOfReports({reportAt(u"01:00:00"_s)}));
+        QCOMPARE(list.leftOut(), DeadlockList::maxReports);
+        VERIFY_CONTAINS(list.leftOutText(), u": at least 10,000 deadlocks were dropped"_s);
+        list.clear();
+        QCOMPARE(list.atLeast(), QString());
+        // A ring that was left out is no longer, once the server's record of it is in the list.
+        const auto seen = ringOnShop();
+        list.add(futureRows(DeadlockList::maxReports));
+        list.add(DeadlockList::rowsOfReports({deadlock::fromSnapshot(*seen)}, u"shop"_s));
+        QCOMPARE(list.leftOut(), 1);
+        auto result = std::make_shared<deadlock::DeadlockReport>(*reportAt(u"00:00:00"_s));
+        result->engine = seen->engine;
+        result->time = {seen->takenAt + microseconds(1'000'000), true, {}};
+        list.add(DeadlockList::rowsOfReports({result}, u"shop"_s), DeadlockList::Cause::OwnAct);
+        QVERIFY(list.has(*result));
+        QCOMPARE(list.leftOut(), 1); // the oldest of the others
+    }
+
     /// New ones must find a place, however much was opened.
     void whatIsOpenedFillsHalfOfTheList()
     {

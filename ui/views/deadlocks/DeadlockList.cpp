@@ -14,11 +14,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-size_t keyOf(const DeadlockRow& row)
-{
-    return qHash(row.identity.key());
-}
-
 bool isSeen(const deadlock::DeadlockReport& report)
 {
     return report.kind == deadlock::ReportKind::Live;
@@ -65,9 +60,9 @@ bool DeadlockList::isOverfull() const
 
 QString DeadlockList::leftOutText() const
 {
-    return m_leftOut.isEmpty() ? QString()
-                               : u"The list is full: %1 dropped. Clear makes space."_s.arg(
-                                   counted(leftOut(), u"deadlock was", u"deadlocks were"));
+    return leftOut() == 0 ? QString()
+                          : u"The list is full: %1%2 dropped. Clear makes space."_s.arg(
+                              atLeast(), counted(leftOut(), u"deadlock was", u"deadlocks were"));
 }
 
 /// Puts those first that go first.
@@ -115,7 +110,7 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
         fresh << each.report.get();
         m_text += each.report->raw.size();
         for (const DeadlockRow& row : each.rows)
-            m_leftOut.remove(keyOf(row));
+            m_leftOut.forget(row.identity); // also if only its ring had been seen
         came.deadlocks += static_cast<int>(each.rows.size());
     }
     if (openedAgain.count() > 0)
@@ -134,7 +129,9 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
         m_text -= oldest.report->raw.size();
         for (const DeadlockRow& row : oldest.rows) {
             m_known.forget(row.identity);
-            m_leftOut.insert(keyOf(row));
+            m_isMoreLeftOut = m_isMoreLeftOut || leftOut() == maxReports;
+            if (leftOut() < maxReports)
+                m_leftOut.add(row.identity);
         }
     }
     came.isChange = came.isChange || came.deadlocks > 0 || leftOut() > leftOutBefore;
@@ -147,6 +144,7 @@ void DeadlockList::clear()
     m_text = 0;
     m_known.clear();
     m_leftOut.clear();
+    m_isMoreLeftOut = false;
 }
 
 std::vector<DeadlockRow> DeadlockList::rows(const std::optional<ServerTime>& until) const

@@ -41,8 +41,11 @@ public:
     bool isEmpty() const { return m_reports.isEmpty(); }
     /// True if it came before; saves computing its rows.
     bool has(const deadlock::DeadlockReport& report) const { return m_known.has(report); }
-    /// Returns how many deadlocks came and are not in the list because it is full, each counted once.
-    qint64 leftOut() const { return m_leftOut.size(); }
+    /// Returns how many deadlocks came and are not in the list because it is full, each counted once; of more
+    /// than maxReports of them only so many are counted.
+    qint64 leftOut() const { return m_leftOut.count(); }
+    /// Returns "at least " if leftOut() does not count all of them, else nothing.
+    QString atLeast() const { return m_isMoreLeftOut ? QStringLiteral("at least ") : QString(); }
     QString leftOutText() const; ///< a sentence that says what to do; empty: none is left out
     /// Returns those that were there at that time, the newest first; nothing: all. Those without a time are
     /// in all of them, at the end, those that came last before the others.
@@ -62,7 +65,8 @@ private:
     QList<ReportRows> m_reports; ///< of one time, or none: in the order in which they came
     qint64 m_text = 0; ///< characters of their texts
     deadlock::KnownDeadlocks m_known;
-    QSet<size_t> m_leftOut; ///< by their keys, which are longer
+    deadlock::KnownDeadlocks m_leftOut;
+    bool m_isMoreLeftOut = false;
 };
 
 } // namespace lockscope::ui

@@ -339,8 +339,10 @@ void DeadlocksPage::showList()
 QString DeadlocksPage::countText() const
 {
     const qint64 leftOut = m_book.list().leftOut();
-    return leftOut == 0 ? TablePage::countText()
-                        : u"%1 · list full, %L2 dropped"_s.arg(TablePage::countText()).arg(leftOut);
+    return leftOut == 0
+        ? TablePage::countText()
+        : u"%1 · list full, %2%L3 dropped"_s.arg(TablePage::countText(), m_book.list().atLeast())
+              .arg(leftOut);
 }
 
 void DeadlocksPage::showFamilies(bool byFamily)
