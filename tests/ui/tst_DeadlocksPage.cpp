@@ -628,6 +628,10 @@ private Q_SLOTS:
         QVERIFY(rig.book.list().has(*deadlock::readReports(twoRowsOf("71"), u"made"_s).value().first()));
         const auto* report = rig.page.findChild<QPlainTextEdit*>(u"deadlockReport"_s);
         VERIFY_CONTAINS(report->toPlainText(), u"71"_s);
+        // It is said when it happens, not each time that something is opened.
+        rig.page.pasteText(QString::fromUtf8(twoRowsOf("71")));
+        QTRY_COMPARE(said.count(), 1);
+        QVERIFY(said.takeFirst().first().toString().endsWith(u"; nothing new."_s));
         // When one comes by itself, the oldest goes, which is said, too.
         QSignalSpy changed(&rig.book, &DeadlockBook::changed);
         QCOMPARE(rig.book.addRows(futureRows(2).mid(1)).deadlocks, 0); // it is known

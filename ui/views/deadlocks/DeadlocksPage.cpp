@@ -479,6 +479,7 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
         if (!isNone(each) && !m_book.list().has(*each.report))
             fresh << each.rows.front().identity.event;
     notice().clear();
+    const qint64 leftOutBefore = m_book.list().leftOut();
     const DeadlockList::Came came = m_book.addRows(all, DeadlockList::Cause::OwnAct);
     int newest = m_model->rowCount();
     for (const QString& key : std::as_const(fresh))
@@ -492,7 +493,8 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
     const QString result = came.deadlocks > 0
         ? u"%1 new in the list."_s.arg(came.deadlocks)
         : u"%1; nothing new."_s.arg(counted.isEmpty() ? u"No deadlock"_s : counted.join(u", "_s));
-    Q_EMIT statusMessage(sentences({result, m_book.list().leftOutText()}));
+    const bool isMoreLeftOut = m_book.list().leftOut() > leftOutBefore;
+    Q_EMIT statusMessage(sentences({result, isMoreLeftOut ? m_book.list().leftOutText() : QString()}));
 }
 
 bool DeadlocksPage::isRunning() const
