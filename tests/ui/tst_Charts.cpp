@@ -369,6 +369,7 @@ private Q_SLOTS:
         record::RecordingClient client(path);
         TravelHistory past;
         QSignalSpy failed(&past, &TravelHistory::failed);
+        QSignalSpy changed(&past, &TravelHistory::changed);
         past.setClient(&client);
         past.show(end);
         QTRY_COMPARE(failed.count(), 1);
@@ -379,11 +380,19 @@ private Q_SLOTS:
         SnapshotBuilder builder;
         showWith(past.history(), builder);
         QCOMPARE(waiters()->note(), u"A part is damaged"_s);
-        // It is read again when another time is shown, but not while that plays on.
+        // It is said once, however often it is read.
+        QTRY_COMPARE(changed.count(), 15); // pieces of a minute
+        past.readDamagedAgain();
+        QTRY_COMPARE(changed.count(), 16);
+        QCOMPARE(failed.count(), 1);
+        QVERIFY(past.history().isDamaged());
+        // It is read again when the time on view is at rest, not for each that is shown.
         QVERIFY(QFile::remove(path) && QFile::rename(intact, path));
-        past.show(before, TravelHistory::Damage::Leave);
+        past.show(before);
         QVERIFY(past.history().isDamaged());
         past.show(end);
+        QVERIFY(past.history().isDamaged());
+        past.readDamagedAgain();
         QTRY_VERIFY(!past.history().isDamaged());
         QCOMPARE(past.history().samples().size(), size_t(31));
         QVERIFY(std::ranges::none_of(past.history().samples(), &monitor::HistorySample::afterGap));

@@ -47,19 +47,24 @@ void TravelHistory::forget()
     m_toReadAgain.clear();
 }
 
-void TravelHistory::show(const SnapshotPtr& snapshot, Damage damage)
+void TravelHistory::show(const SnapshotPtr& snapshot)
 {
     if (m_shown == snapshot)
         return;
     m_shown = snapshot;
     m_isBehindGap = false;
+    m_toReadAgain.clear(); // it is not at rest
     if (!snapshot)
         return;
     if (m_slots.size() > maxSlots)
         forget();
-    if (damage == Damage::ReadAgain)
-        m_toReadAgain = m_damaged;
     build();
+    ask();
+}
+
+void TravelHistory::readDamagedAgain()
+{
+    m_toReadAgain = m_damaged;
     ask();
 }
 
@@ -93,9 +98,12 @@ void TravelHistory::ask()
             m_isAsking = false;
             // The time bar says why a recording is not opened.
             const std::optional<Error> error = found ? found->error : found.error();
-            if (error && (found || record::isDamage(*error)))
+            const bool isDamage = error && record::isDamage(*error);
+            // Frames share their damage with those beside them, which come on view one by one.
+            const bool isKnown = isDamage && found && m_damaged.intersects(found->damaged);
+            if (error && !isKnown && (found || isDamage))
                 Q_EMIT failed(error->toString());
-            if (!found || (error && !record::isDamage(*error))) // it may be read later
+            if (!found || (error && !isDamage)) // it may be read later
                 return;
             m_slots.insert(found->slotsFound);
             const QSet<qint64> read(found->slotsFound.keyBegin(), found->slotsFound.keyEnd());

@@ -25,14 +25,15 @@ public:
 
     /// Borrowed; null: there is no recording.
     void setClient(record::RecordingClient* client);
-    enum class Damage : quint8 { ReadAgain, Leave }; ///< Leave: nobody has asked for just this time
-    /// Shows the minutes before that snapshot. What damage kept from being read before is read again.
-    void show(const SnapshotPtr& snapshot, Damage damage = Damage::ReadAgain);
+    /// Shows the minutes before that snapshot.
+    void show(const SnapshotPtr& snapshot);
+    /// Reads again what damage kept from being read, of the minutes on view: up to hundreds of snapshots.
+    void readDamagedAgain();
     const monitor::History& history() const { return m_history; }
 
 Q_SIGNALS:
     void changed();
-    void failed(const QString& reason); ///< a part can't be read; the charts have a gap there
+    void failed(const QString& reason); ///< another part can't be read; the charts have a gap there
 
 private:
     /// The figures of one slot of time; none: it is not recorded, or damaged.

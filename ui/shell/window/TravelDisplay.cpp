@@ -30,6 +30,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto noteIsWrittenWithin = 300ms;
+constexpr auto isAtRestAfter = 1s; ///< neither dragged nor stepped: damage may be mended by now
 const QString landmarksKey = u"timeBar/landmarks"_s;
 
 } // namespace
@@ -51,6 +52,14 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     connect(&m_parts.shown, &ShownServer::polled, this, &TravelDisplay::noteNews);
     connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
+    m_atRest.setSingleShot(true);
+    m_atRest.setInterval(isAtRestAfter);
+    for (const auto moves : {&TimeTravel::pastViewChanged, &TimeTravel::playingChanged})
+        connect(&travel, moves, &m_atRest, qOverload<>(&QTimer::start));
+    connect(&m_atRest, &QTimer::timeout, this, [this, &travel] {
+        if (travel.speed() == 0)
+            m_history.readDamagedAgain();
+    });
     connect(&travel, &TimeTravel::said, &m_parts.statusLine, &StatusLine::say);
     for (const TravelHistory* history : {&m_history, &m_recorded})
         connect(history, &TravelHistory::failed, this, [this](const QString& reason) {
@@ -174,9 +183,7 @@ void TravelDisplay::showPastView()
     const TimeTravel& travel = m_parts.shown.travel();
     const ServerSession* session = m_parts.shown.session();
     startCharts();
-    using Damage = TravelHistory::Damage;
-    m_history.show(travel.isOn() ? travel.snapshot() : SnapshotPtr(),
-        travel.speed() > 0 ? Damage::Leave : Damage::ReadAgain);
+    m_history.show(travel.isOn() ? travel.snapshot() : SnapshotPtr());
     const monitor::History* history = travel.isOn() ? &m_history.history()
         : session                                   ? &session->history()
                                                     : nullptr;

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QPointer>
+#include <QTimer>
 
 namespace lockscope::ui {
 
@@ -61,6 +62,7 @@ private:
     TravelHistory m_history;
     TravelHistory m_recorded; ///< of the time before the first poll of the server on view
     QPointer<const ServerSession> m_started; ///< its charts start with that
+    QTimer m_atRest; ///< the time on view is, when it ends
     TimeBarFeed m_feed;
     const monitor::History* m_shownHistory = nullptr;
 };
