@@ -126,9 +126,10 @@ AdminAnswers::AdminAnswers(TdsServer& server)
                         14})
                     : std::nullopt;
             },
-            [now = m_state](const QString& right) {
-                return right == u"EXECUTE" ? now->auditInstalled && !now->auditClosed
-                                           : right != u"ALTER ANY CONNECTION" || now->mayKill;
+            [now = m_state](const QString& right) -> std::optional<bool> {
+                if (right == u"EXECUTE")
+                    return now->auditInstalled ? std::optional(!now->auditClosed) : std::nullopt;
+                return right != u"ALTER ANY CONNECTION" || now->mayKill;
             }});
     // The server may outlive this, and runs the scripts.
     server.onDisconnect(

@@ -77,7 +77,7 @@ tsql::ScriptHost ScriptAnswers::hostFor(const std::shared_ptr<Call>& call, Fiber
         return name == u"ServerName" ? Value(u"double"_s) : Value();
     };
     host.around.mayDo = [this](const QString&, const QString& right) {
-        return !m_surroundings.mayDo || m_surroundings.mayDo(right);
+        return m_surroundings.mayDo ? m_surroundings.mayDo(right) : true;
     };
     host.around.next = [this] { return ++m_lastNumber; };
     host.around.appLock = [this, &session](const QString& principal, const QString& name, const QString& mode,

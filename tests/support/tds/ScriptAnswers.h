@@ -20,7 +20,8 @@ public:
         std::function<std::optional<ServerMessage>(const Session&, const QString& target)> kill = {};
         /// The error for a session that may not call a procedure.
         std::function<std::optional<ServerMessage>(const QString& procedure)> refuse = {};
-        std::function<bool(const QString& right)> mayDo = {}; ///< HAS_PERMS_BY_NAME; none: anything
+        /// HAS_PERMS_BY_NAME: no value for what is not there; no function: anything
+        std::function<std::optional<bool>(const QString& right)> mayDo = {};
     };
     ScriptAnswers(TdsServer& server, DoubleLocks& locks, Surroundings surroundings);
 
