@@ -14,8 +14,8 @@ class CommandLine;
 enum ExitCode : int {
     exitOk = 0,
     exitFailed = 1, ///< the server refused, was not there, or something else went wrong
-    /// For `deadlock`, `deadlocks` and `order`: there is one; 0 is that there is none, and if reports or polls
-    /// can't be had there is no verdict.
+    /// For `deadlock`, `deadlocks` and `order`: there is one; 0 is that there is none, and if reports or
+    /// polls can't be had there is no verdict.
     exitSomeFound = exitFailed,
     exitUsage = 2,
     /// For scenarios: there is no verdict on the invariant; 1 is that it broke. For `range` and `compare`:
