@@ -201,9 +201,10 @@ int runDeadlock(const CommandLine& line)
         return exitNoVerdict;
     if (makesScenario)
         return proved;
-    const bool isUnknown = read.isUnreadable || read.isCut || line.has(u"prove"_s) || !read.mentions.rows.empty()
-        || std::ranges::any_of(read.reports,
-            [](const ReportPtr& report) { return report->kind == ReportKind::Deadlock; }); // without its ring
+    const bool isUnknown = read.isUnreadable || read.isCut || line.has(u"prove"_s)
+        || !read.mentions.rows.empty() || std::ranges::any_of(read.reports, [](const ReportPtr& report) {
+               return report->kind == ReportKind::Deadlock;
+           }); // without its ring
     return !all.isEmpty() ? exitSomeFound : isUnknown ? exitNoVerdict : exitOk;
 }
 
