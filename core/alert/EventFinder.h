@@ -19,6 +19,10 @@ namespace lockscope::alert {
 /// (Deadlock), and the incidents of the rules (Alert: one when it fires, one when it becomes critical, one
 /// when it is resolved).
 ///
+/// A recording can be rehearsed: its alerts are found in what it holds, the snapshots and measures. What else
+/// a watch knows (failed polls, orders of locks, reports, other servers) is in the incidents of
+/// IncidentKeeper only.
+///
 /// Events carry keys of their sources, so that another program, or this one started again, records the same
 /// thing only once. Statements are never part of them. Pure; one thread.
 class EventFinder {

@@ -28,7 +28,7 @@ public:
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) override;
     Result<void> beginReading() override { return script("BEGIN"); }
     void endReading() override { static_cast<void>(script("COMMIT")); }
-    /// Leaves a DamageMark for the file's writer if the file is only read.
+    /// Leaves a mark of damage for the file's writer if the file is only read.
     void noteDamage(const Error& damage) override;
     /// A whole script of schema/recording, or one statement in words of this file's code: BEGIN, COMMIT.
     Result<void> script(const QByteArray& sql);
