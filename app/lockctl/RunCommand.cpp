@@ -11,7 +11,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
 #include "core/base/SleepFor.h"
-#include "core/locks/LeaseTimes.h"
+#include "core/locks/WatchedGrant.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>

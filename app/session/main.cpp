@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/scenario/run/SessionProgram.h"
+#include "core/scenario/run/SessionProtocol.h"
 
 int main(int argc, char** argv)
 {

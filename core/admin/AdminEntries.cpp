@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/AuditRecord.h"
+#include "core/admin/LocalAudit.h"
 #include "core/admin/RowAct.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/AuditRecord.h"
+#include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/Engine.h"
-#include "core/domain/EngineFacts.h"
 
 #include <QDeadlineTimer>
 #include <QRegularExpression>

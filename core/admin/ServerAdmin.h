@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/admin/ActRights.h"
-#include "core/admin/AuditRecord.h"
 #include "core/admin/LocalAudit.h"
 #include "core/db/Connection.h"
 #include "core/db/SchemaInstaller.h"

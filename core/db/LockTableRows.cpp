@@ -3,7 +3,7 @@
 #include "core/db/LockTableRows.h"
 
 #include "core/db/Statement.h"
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "core/db/credentials/Secrets.h"
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 
 #include <QHostAddress>
 #include <QRegularExpression>

@@ -6,7 +6,6 @@
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
-#include "core/domain/EngineFacts.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/SqlLexer.h"
 #include "core/domain/WaitTargets.h"

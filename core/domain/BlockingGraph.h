@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Adjacency.h"
 #include "core/domain/Harm.h"
 #include "core/domain/Snapshot.h"
+#include "core/domain/StrongComponents.h"
 
 #include <span>
 

@@ -7,7 +7,6 @@
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Engine.h"
-#include "core/domain/EngineFacts.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/Snapshot.h"

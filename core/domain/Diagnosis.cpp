@@ -6,7 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/SnapshotNames.h"
 

@@ -50,4 +50,24 @@ template <class T> struct PerEngine {
     }
 };
 
+/// Why no session can cancel a statement of another one; empty: one can.
+inline constexpr PerEngine<QStringView> reasonAgainstCancelling{.postgres = {},
+    .sqlServer = u"On SQL Server only a statement's own client can cancel it; others can end its session.",
+    .sqlite = u"SQLite has no server that could end another program's session."};
+
+inline bool canCancelStatements(Engine engine)
+{
+    return reasonAgainstCancelling[engine].isEmpty();
+}
+
+/// True if the engine undoes a transaction change by change, which can take as long as the work did and keeps
+/// its locks until then; false if at once (PostgreSQL marks it as aborted).
+inline constexpr PerEngine<bool> rollbackTakesTime{.postgres = false, .sqlServer = true, .sqlite = false};
+
+/// True if a column may hold values of any type, whatever it was made for.
+inline constexpr PerEngine<bool> columnsHoldAnything{.postgres = false, .sqlServer = false, .sqlite = true};
+
+/// The port that a server listens at if nobody says another one; 0: there is none.
+inline constexpr PerEngine<int> defaultPort{.postgres = 5432, .sqlServer = 1433, .sqlite = 0};
+
 } // namespace lockscope

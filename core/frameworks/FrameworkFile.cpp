@@ -4,7 +4,6 @@
 
 #include "core/base/EnumTable.h"
 #include "core/frameworks/ExampleProof.h"
-#include "core/frameworks/ExampleReader.h"
 #include "core/frameworks/FrameworkCheck.h"
 #include "core/frameworks/KeyFormula.h"
 

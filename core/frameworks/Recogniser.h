@@ -4,7 +4,7 @@
 
 #include "core/domain/FrameworkMatch.h"
 #include "core/domain/Snapshot.h"
-#include "core/frameworks/KnownTable.h"
+#include "core/frameworks/FoundTable.h"
 
 #include <QHash>
 

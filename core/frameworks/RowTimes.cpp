@@ -3,7 +3,7 @@
 #include "core/frameworks/RowTimes.h"
 
 #include "core/db/Statement.h"
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 #include "core/frameworks/ProgramZone.h"
 
 #include <QDateTime>

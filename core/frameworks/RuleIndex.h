@@ -4,8 +4,8 @@
 
 #include "core/domain/FrameworkMatch.h"
 #include "core/domain/LockMode.h"
+#include "core/frameworks/FoundTable.h"
 #include "core/frameworks/KeyFormula.h"
-#include "core/frameworks/KnownTable.h"
 
 #include <QHash>
 #include <QRegularExpression>

@@ -4,7 +4,7 @@
 
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 #include "core/domain/FrameworkMatch.h"
 #include "core/frameworks/AsJudged.h"
 #include "core/frameworks/CopiedTables.h"

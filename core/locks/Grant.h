@@ -66,7 +66,7 @@ public:
     /// transaction still has a lock of its own; else does nothing. Fails with Changed if not, which is
     /// reported as a loss, too. To be called each `beatEvery` by a holder that does nothing else on the
     /// connection: from the first time on, ConnectionGone is reported as soon as no answer came for
-    /// `beatLimit` (see LeaseTimes.h), even while this waits for one.
+    /// `beatLimit` (WatchedGrant.h), even while this waits for one.
     Result<void> beat(const std::stop_token& stop = {});
     /// Prolongs the lease from now; Changed if it is lost. Lock table only.
     Result<ServerTime> renew();

@@ -3,8 +3,8 @@
 #include "core/locks/LeaseKeeper.h"
 
 #include "core/base/Mutex.h"
+#include "core/locks/Grant.h"
 #include "core/locks/LeaseKeeperState.h"
-#include "core/locks/RenewalRounds.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include "core/locks/AppLockNames.h"
 #include "core/locks/GrantState.h"
 #include "core/locks/OwnAttempt.h"
-#include "core/locks/sqlserver/LockHintTest.h"
+#include "core/locks/sqlserver/SqlServerLockBackend.h"
 
 #include <QRandomGenerator>
 

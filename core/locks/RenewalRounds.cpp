@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/RenewalRounds.h"
+#include "core/locks/LeaseKeeperState.h"
 
 #include "core/db/Statement.h"
 #include "core/locks/LockBackend.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/FrameCodec.h"
 
-#include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/record/FrameValues.h"
 
 namespace lockscope::record {

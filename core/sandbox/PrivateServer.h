@@ -2,16 +2,52 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Result.h"
+#include "core/base/ServerTime.h"
 #include "core/sandbox/Account.h"
-#include "core/sandbox/ChildProcess.h"
 #include "core/sandbox/Layout.h"
 #include "core/sandbox/Sandbox.h"
 
-#include "core/base/ServerTime.h"
-
 #include <QDeadlineTimer>
+#include <QStringList>
+
+#include <sys/types.h>
 
 namespace lockscope::sandbox {
+
+/// A child of the supervisor. It dies with the thread that started it, however that ends (Linux), and its
+/// output goes to a file.
+class ChildProcess {
+public:
+    struct Command {
+        QString program;
+        QStringList arguments;
+        int input = -1; ///< descriptor; −1 = /dev/null
+        int output = -1; ///< descriptor of standard output and error
+        int lock = -1; ///< descriptor of the FileLock that it keeps for as long as it lives; −1 = none
+        int signalIfParentDies = 0;
+    };
+    static Result<ChildProcess> start(const Command& command);
+
+    /// Exit status as of waitpid, or nullopt while it runs.
+    std::optional<int> status();
+    int wait();
+    void signal(int number) const;
+    pid_t pid() const { return m_pid; }
+
+private:
+    explicit ChildProcess(pid_t pid)
+        : m_pid(pid)
+    {
+    }
+    pid_t m_pid;
+    std::optional<int> m_status;
+};
+
+/// The directory that holds `initdb` and `postgres`: LOCKSCOPE_PG_BINDIR if set (and then only that), else
+/// the newest below /usr/lib/postgresql and its like, else where PATH finds them. With `majorVersion` ("15")
+/// only programs of that version will do: a data directory can be opened by no other.
+Result<QString> findPostgresPrograms(const QString& majorVersion);
 
 /// The PostgreSQL server of a sandbox, as its supervisor sees it: makes the cluster on first use, starts and
 /// stops the server. One thread, one process.

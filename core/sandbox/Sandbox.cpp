@@ -7,7 +7,7 @@
 #include "core/base/Spawn.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/sandbox/Account.h"
-#include "core/sandbox/PostgresPrograms.h"
+#include "core/sandbox/PrivateServer.h"
 #include "core/sandbox/SandboxSupervisor.h"
 
 #include <QCryptographicHash>

@@ -6,7 +6,7 @@
 #include "tests/bench/Subject.h"
 
 #include "core/monitor/SnapshotSource.h"
-#include "core/sandbox/PostgresPrograms.h"
+#include "core/sandbox/PrivateServer.h"
 
 #include <QFile>
 #include <QRegularExpression>

@@ -4,7 +4,7 @@
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 
-#include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotComparison.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/locks/LocksModel.h"
 #include "ui/views/page/AppContext.h"

@@ -4,7 +4,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/DangerText.h"
 #include "core/domain/Diagnosis.h"
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"

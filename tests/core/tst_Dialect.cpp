@@ -3,7 +3,7 @@
 #include "core/db/Connection.h"
 #include "core/db/postgres/PostgresDialect.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_Dialect {

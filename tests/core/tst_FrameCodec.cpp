@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/record/FrameCodec.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/RandomSnapshot.h"

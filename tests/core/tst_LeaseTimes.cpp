@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/LeaseTimes.h"
+#include "core/locks/WatchedGrant.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_LeaseTimes {

@@ -3,7 +3,7 @@
 
 // Every report has the same numbers in every form.
 
-#include "core/admin/AuditRecord.h"
+#include "core/admin/LocalAudit.h"
 #include "core/order/OrderTable.h"
 #include "core/record/LockBiography.h"
 #include "core/record/RangeTables.h"

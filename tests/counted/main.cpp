@@ -3,7 +3,7 @@
 // Work whose instructions are counted: unlike its time their number is the same in each run, so that a loss
 // shows on any machine. packaging/dev count runs it and compares.
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/order/OrderOfSnapshots.h"
 #include "tests/counted/Work.h"
 #include "ui/views/locks/LocksModel.h"

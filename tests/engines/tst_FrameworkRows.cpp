@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
 #include "core/db/Server.h"
-#include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/RowLocks.h"
 #include "core/frameworks/TableSearch.h"

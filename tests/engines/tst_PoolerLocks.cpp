@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 // Every kind of lock by every kind of way to the server: a held lock is not reported as lost, a lost one is
 // reported soon, and a lock that can't be taken says why.
-#include "core/locks/LeaseTimes.h"
 #include "core/locks/Lock.h"
+#include "core/locks/WatchedGrant.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/PgBouncer.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"

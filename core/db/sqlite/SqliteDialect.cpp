@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlite/SqliteDialect.h"
 
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 
 #include <sqlite3.h>
 

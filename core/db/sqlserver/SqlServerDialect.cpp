@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerDialect.h"
 
-#include "core/domain/EngineFacts.h"
+#include "core/domain/Engine.h"
 
 #include <QStringList>
 

@@ -5,7 +5,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Engine.h"
-#include "core/scenario/explore/StepReach.h"
+#include "core/scenario/format/Scenario.h"
 #include "core/scenario/run/PreparedRun.h"
 
 #include <QJsonArray>

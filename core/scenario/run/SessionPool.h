@@ -4,8 +4,12 @@
 
 #include "core/base/Mutex.h"
 #include "core/scenario/run/PreparedRun.h"
+#include "core/scenario/run/ScenarioSession.h"
+#include "core/scenario/run/SessionProtocol.h"
 
+#include <semaphore>
 #include <set>
+#include <thread>
 
 namespace lockscope::scenario {
 
@@ -80,6 +84,73 @@ private:
     mutable ConditionVariable m_changed;
     std::set<int> m_busy LOCKSCOPE_GUARDED_BY(m_mutex); ///< numbers of sessions
     quint64 m_completed LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
+};
+
+/// Each session is a thread of this program, which carries out one order after the other.
+class SessionThreads final : public SessionPool {
+public:
+    /// `capacity`: events that the log of each session keeps.
+    SessionThreads(
+        const PreparedRun& prepared, std::size_t capacity, std::stop_source ending = std::stop_source());
+    ~SessionThreads() override;
+
+    void connectAll() override;
+    void begin(Steady::time_point start) override;
+    void endRounds() override { m_soft.request_stop(); }
+    void cancel() override;
+
+    /// Called on the session's thread. `stop` comes with cancel().
+    using Order = std::function<Result<void>(ScenarioSession& session, const std::stop_token& stop)>;
+    /// Only to a session that is not busy.
+    void give(int number, Order order);
+    /// Forgets an error from before.
+    void giveAll(const Order& order);
+    /// Only of a session that is not busy.
+    const ScenarioSession& session(int number) const { return thread(number).session; }
+
+private:
+    struct SessionThread {
+        ScenarioSession session;
+        std::stop_source stop{}; ///< of its order
+        Order order LOCKSCOPE_GUARDED_BY(&SessionThreads::m_mutex){};
+        ConditionVariable given{};
+        std::jthread thread{}; ///< the last one: it uses all the others
+    };
+    SessionThread& thread(int number) const { return *m_threads[std::size_t(number) - 1]; }
+    void carryOut(SessionThread& on, const std::stop_token& closing);
+
+    std::counting_semaphore<> m_connecting{maxConnecting};
+    std::vector<std::unique_ptr<SessionThread>> m_threads; ///< constant after construction
+};
+
+/// Each session is a process of its own (lockscope-session). A thread with an event loop looks after them
+/// all; the run never waits for one of them alone.
+///
+/// A session whose program crashes because the scenario says so gets a new process, which goes on where a
+/// thread would. A process that ends by itself or is killed by somebody else is an error of the run: its last
+/// events are missing, and a log with gaps must not be judged.
+class SessionProcesses final : public SessionPool {
+public:
+    /// `program`: the path of lockscope-session.
+    SessionProcesses(const PreparedRun& prepared, std::size_t capacity, std::stop_source ending,
+        QString program, QString password);
+    ~SessionProcesses() override;
+
+    void connectAll() override;
+    void begin(Steady::time_point start) override;
+    void endRounds() override;
+    void cancel() override;
+
+private:
+    class ProcessSupervisor;
+    /// Gives an order to all: has it done by the supervisor, on its thread.
+    void giveAll(std::function<void(ProcessSupervisor&)> order);
+    SessionTask taskOf(const Member& member) const;
+
+    const QString m_program;
+    const QString m_password;
+    ProcessSupervisor* m_supervisor = nullptr; ///< on m_thread; constant after construction
+    std::thread m_thread;
 };
 
 } // namespace lockscope::scenario

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/run/SessionProcesses.h"
+#include "core/scenario/run/SessionPool.h"
 
 #include "core/base/PostToThread.h"
 #include "core/base/Spawn.h"

@@ -5,8 +5,7 @@
 #include "core/base/SleepFor.h"
 #include "core/domain/Engine.h"
 #include "core/scenario/run/PreparedRun.h"
-#include "core/scenario/run/SessionThreads.h"
-#include "core/scenario/run/WaitInspector.h"
+#include "core/scenario/run/SessionPool.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "core/domain/Engine.h"
 #include "core/frameworks/Catalogue.h"
-#include "core/frameworks/KnownTable.h"
+#include "core/frameworks/FoundTable.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -4,7 +4,6 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/Engine.h"
-#include "core/domain/EngineFacts.h"
 
 #include <QRegularExpression>
 #include <QUrl>

@@ -4,7 +4,7 @@
 
 #include "core/base/Worker.h"
 #include "core/scenario/run/FreeRun.h"
-#include "core/scenario/run/RunRights.h"
+#include "core/scenario/run/RunSchema.h"
 
 #include <QDialog>
 #include <QList>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/run/ServerRunSchema.h"
+#include "core/scenario/run/EngineRunSchemas.h"
 
+#include "core/base/Folders.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
@@ -195,6 +196,213 @@ Result<int> ServerRunSchema::removeRemainsBy(Emptying emptying, const db::Server
         // Held: its program lives. Once it is ours, nobody else removes it either.
         if (locks::isGranted(own->outcome) && drop(**connection, schema, emptying))
             ++removed;
+    }
+    return removed;
+}
+
+namespace {
+
+constexpr qint64 longTable = 500;
+
+db::Server inSchema(db::Server server, const QString& schema)
+{
+    server.profile.url.options.insert(u"run_schema"_s, schema);
+    return server;
+}
+
+/// Returns the prefix of the names of its sessions.
+QString sessionPrefix(const QString& id)
+{
+    return u"lockscope workload %1/"_s.arg(id);
+}
+
+} // namespace
+
+PostgresRunSchema::PostgresRunSchema(const QString& id, const db::Server& server)
+    : ServerRunSchema(id, inSchema(server, schemaOf(id)), empty)
+{
+}
+
+Result<void> PostgresRunSchema::empty(db::Connection& connection, const QString& schema)
+{
+    // Its sessions would block it.
+    return run(
+        connection, db::Statement::get("postgres/scenario/end_sessions"), {sessionPrefix(idOf(schema))});
+}
+
+Result<int> PostgresRunSchema::removeRemains(const db::Server& server)
+{
+    return removeRemainsBy(empty, server);
+}
+
+void PostgresRunSchema::cancelStatements()
+{
+    // Those that it doesn't reach are cancelled one by one.
+    std::ignore =
+        run(*m_connection, db::Statement::get("postgres/scenario/cancel_statements"), {sessionPrefix(m_id)});
+}
+
+Result<void> PostgresRunSchema::remember()
+{
+    QStringList tables;
+    QStringList sequences;
+    const auto listed = m_connection->execute(db::Statement::get("postgres/scenario/tables"), {m_schema},
+        [&](const db::Row& row) { (row.boolean(1) ? sequences : tables) << row.text(0); });
+    if (!listed)
+        return Failure(listed.error());
+    const db::Dialect& dialect = m_connection->dialect();
+    QByteArray script;
+    for (const QString& table : tables) {
+        const QString name = dialect.quoted(m_schema, table);
+        const QString kept = dialect.quoted(m_schema, u"lockscope_kept_"_s + table);
+        const auto keep =
+            db::Statement::filled("postgres/scenario/keep", {{"table"_L1, name}, {"kept"_L1, kept}});
+        const auto rows = m_connection->execute(keep);
+        if (!rows)
+            return Failure(rows.error());
+        // A long table that is emptied row by row again and again only gets longer.
+        const char* const empty =
+            *rows > longTable ? "postgres/scenario/truncate" : "postgres/scenario/empty";
+        script += db::Statement::filled(empty, {{"table"_L1, name}}).sql() + ";\n";
+        if (*rows > 0)
+            script +=
+                db::Statement::filled("postgres/scenario/refill", {{"table"_L1, name}, {"kept"_L1, kept}})
+                    .sql()
+                + ";\n";
+    }
+    for (const QString& sequence : sequences) {
+        QString at;
+        const QString name = dialect.quoted(m_schema, sequence);
+        const auto read = m_connection->execute(
+            db::Statement::filled("postgres/scenario/sequence", {{"sequence"_L1, name}}), {},
+            [&at](const db::Row& row) { at = row.text(0); });
+        if (!read)
+            return Failure(read.error());
+        script +=
+            db::Statement::filled("postgres/scenario/set_sequence", {{"sequence"_L1, name}, {"value"_L1, at}})
+                .sql()
+            + ";\n";
+    }
+    m_restoring = script.isEmpty() ? QByteArray("SELECT 1") : script;
+    m_hasLockTable = db::installedSchemaVersion(*m_connection).value_or(0) > 0;
+    return {};
+}
+
+Result<void> PostgresRunSchema::restore()
+{
+    if (m_restoring.isEmpty())
+        return failure(ErrorKind::Internal, u"Nothing was remembered that could be restored."_s);
+    if (m_hasLockTable)
+        forgetLocks(*m_connection, m_id);
+    return m_connection->executeScript(m_restoring);
+}
+
+SqlServerRunSchema::SqlServerRunSchema(const QString& id, const db::Server& server)
+    : ServerRunSchema(id, server, empty)
+{
+}
+
+/// The sessions of a program that is gone are gone, too: SQL Server ends them itself.
+Result<void> SqlServerRunSchema::empty(db::Connection& connection, const QString& schema)
+{
+    struct Object {
+        QString name;
+        QString type;
+    };
+    std::vector<Object> objects;
+    const auto listed = connection.execute(
+        db::Statement::get("sqlserver/scenario/objects"), {schema}, [&objects](const db::Row& row) {
+            objects.push_back({row.text(0), row.text(1)});
+        });
+    if (!listed)
+        return Failure(listed.error());
+    for (const Object& object : objects) {
+        const char* const path = object.type == u"P" ? "sqlserver/scenario/drop_procedure"
+            : object.type == u"SO"                   ? "sqlserver/scenario/drop_sequence"
+                                                     : "sqlserver/scenario/drop_table";
+        const auto drop =
+            db::Statement::filled(path, {{"object"_L1, connection.dialect().quoted(schema, object.name)}});
+        if (auto dropped = run(connection, drop); !dropped)
+            return dropped;
+    }
+    return {};
+}
+
+Result<int> SqlServerRunSchema::removeRemains(const db::Server& server)
+{
+    return removeRemainsBy(empty, server);
+}
+
+namespace {
+
+db::Server fileOf(const QString& id)
+{
+    return db::Server::at(db::ServerUrl::ofFile(SqliteRunSchema::folder().filePath(id + u".db"_s)));
+}
+
+QString lockFileOf(const QString& id)
+{
+    return SqliteRunSchema::folder().filePath(id + u".lock"_s);
+}
+
+void removeFiles(const QString& id)
+{
+    for (const char* ending : {".db", ".db-wal", ".db-shm", ".db-journal"})
+        QFile::remove(SqliteRunSchema::folder().filePath(id + QString::fromLatin1(ending)));
+}
+
+} // namespace
+
+QDir SqliteRunSchema::folder()
+{
+    return QDir(cacheFolder() + u"/runs"_s);
+}
+
+SqliteRunSchema::SqliteRunSchema(const QString& id)
+    : RunSchema(id, fileOf(id), QString())
+    , m_alive((folder().mkpath(u"."_s), lockFileOf(id)))
+{
+    m_alive.setStaleLockTime(0); // only the death of its process makes it stale
+    m_alive.tryLock(0);
+}
+
+SqliteRunSchema::~SqliteRunSchema()
+{
+    std::ignore = remove();
+}
+
+Result<void> SqliteRunSchema::begin(const Variant&)
+{
+    if (!m_alive.isLocked())
+        return failure(ErrorKind::Server, u"Can't make a file for the run in %1."_s.arg(folder().path()),
+            u"Check that the folder can be written to."_s);
+    const auto installed = db::installSchema(*m_connection);
+    if (!installed)
+        return Failure(installed.error());
+    return {};
+}
+
+Result<void> SqliteRunSchema::remove()
+{
+    if (!m_alive.isLocked())
+        return {};
+    m_connection.reset();
+    removeFiles(m_id);
+    m_alive.unlock();
+    return {};
+}
+
+int SqliteRunSchema::removeRemains()
+{
+    int removed = 0;
+    for (const QString& name : folder().entryList({u"run_*.db"_s}, QDir::Files)) {
+        const QString id = name.chopped(3);
+        QLockFile alive(lockFileOf(id));
+        alive.setStaleLockTime(0);
+        if (!alive.tryLock(0))
+            continue;
+        removeFiles(id);
+        ++removed;
     }
     return removed;
 }
