@@ -11,7 +11,6 @@
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotJson.h"
-#include "core/domain/WhatHappens.h"
 #include "core/report/Writer.h"
 
 #include <algorithm>

@@ -12,7 +12,6 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
-#include "core/scenario/run/RunTable.h"
 
 #include <QFileInfo>
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/admin/ByHand.h"
 #include "core/admin/LocalAudit.h"
-#include "core/admin/RowAct.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
 #include "core/db/Connection.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/domain/WhatHappens.h"
+#include "core/domain/FrameworkText.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/TableReads.h"
 

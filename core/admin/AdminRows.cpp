@@ -3,14 +3,14 @@
 
 // Frees rows of frameworks' tables, in the transaction of the record.
 
-#include "core/admin/RowAct.h"
+#include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
 #include "core/domain/Framework.h"
-#include "core/domain/WhatHappens.h"
+#include "core/domain/FrameworkText.h"
 
 namespace lockscope::admin {
 
@@ -133,6 +133,28 @@ Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& ent
         .what = u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
         .detail = faultList(faults),
         .hint = u"Log in as the owner of the table, or free it with the framework's own command."_s});
+}
+
+Result<QStringList> firedByFreeing(db::Connection& connection, const LockTableEntry& entry)
+{
+    static constexpr PerEngine<const char*> statements{
+        .postgres = "frameworks_admin/fires", .sqlServer = nullptr, .sqlite = nullptr};
+    const char* const statement = statements[connection.engine()];
+    const FrameworkLock* const lock = entry.framework ? entry.framework->lockDefinition : nullptr;
+    const bool isOurs = !entry.framework;
+    QStringList fired;
+    if (!statement || !(isOurs || (lock && entry.source)))
+        return fired;
+    const QString act = isOurs || lock->row.update.empty() ? u"DELETE"_s : u"UPDATE"_s;
+    const std::vector<db::Param> params = isOurs
+        ? std::vector<db::Param>{u"lockscope"_s, u"lock_entry"_s, act, true}
+        : std::vector<db::Param>{entry.source->schema, entry.source->table, act, false};
+    const auto asked = connection.execute(
+        db::statementOfTrust(connection.dialect(), statement, 0), params, [&fired](const db::Row& row) {
+            const QString function = row.text(1);
+            fired << row.text(0) + (function.isEmpty() ? QString() : u" (%1)"_s.arg(function));
+        });
+    return ifDone(asked, std::move(fired));
 }
 
 Result<FiredCode> ServerAdmin::codeFiredBy(const QList<LockTableEntry>& rows)

@@ -14,7 +14,12 @@ namespace lockscope::admin {
 /// login only when a person asks. Of the main thread.
 class ServerAdminClient {
 public:
-    explicit ServerAdminClient(db::Server server);
+    explicit ServerAdminClient(db::Server server)
+        : m_connection(std::make_shared<db::LiveConnection>(
+            std::move(server), db::ConnectOptions{.purpose = db::Purpose::Admin}))
+        , m_worker([connection = m_connection] { connection->close(); })
+    {
+    }
     /// Returns at once; a request under way is cancelled.
     ~ServerAdminClient() = default;
     Q_DISABLE_COPY_MOVE(ServerAdminClient)

@@ -5,9 +5,9 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingForest.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 #include "core/domain/WaitTotals.h"
 
 #include <algorithm>

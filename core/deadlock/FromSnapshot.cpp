@@ -3,7 +3,6 @@
 #include "core/deadlock/Deadlock.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QCryptographicHash>
 #include <QHash>

@@ -8,7 +8,6 @@
 #include "core/domain/Engine.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/SqlLexer.h"
-#include "core/domain/WaitTargets.h"
 
 #include <algorithm>
 #include <map>

@@ -3,9 +3,9 @@
 #include "core/domain/BlockingForest.h"
 
 #include "core/base/Sentences.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QHash>
 #include <QSet>

@@ -9,7 +9,6 @@
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/StrongComponents.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QSet>
 

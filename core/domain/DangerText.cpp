@@ -11,7 +11,6 @@
 #include "core/domain/HolderLife.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QSet>
 #include <QUuid>

@@ -5,7 +5,6 @@
 #include "core/base/EnumTable.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QHash>
 #include <QSet>

@@ -3,17 +3,20 @@
 #include "core/locks/LockStrategy.h"
 
 #include "core/base/Backoff.h"
+#include "core/base/Mutex.h"
 #include "core/base/SleepFor.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/locks/AppLockNames.h"
+#include "core/db/Statement.h"
 #include "core/locks/GrantState.h"
 #include "core/locks/OwnAttempt.h"
 #include "core/locks/sqlserver/SqlServerLockBackend.h"
 
 #include <QRandomGenerator>
+#include <QSet>
 
 #include <algorithm>
+#include <map>
 
 namespace lockscope::locks {
 
@@ -25,6 +28,8 @@ constexpr milliseconds renewRegistrationEvery{3'000};
 constexpr milliseconds firstReopening{100};
 constexpr milliseconds lastReopening{2'000};
 constexpr milliseconds maxLease = std::chrono::hours(24 * 3650);
+/// A program with a name per customer must not grow for ever; registering one again does no harm.
+constexpr qsizetype maxNamesKept = 100'000;
 
 QString newToken()
 {
@@ -51,6 +56,81 @@ Result<LockBackend::Locked> askServer(
 }
 
 } // namespace
+
+/// Writes names of application locks down at the server, so that the monitor can show them instead of
+/// numbers: once for each name, server and process, and only if the schema is there. Failing to do so is no
+/// reason to refuse a lock.
+class AppLockNames {
+public:
+    explicit AppLockNames(db::Connection& connection);
+
+    /// Inside a transaction it does nothing: the row would stay invisible and could make others wait.
+    void remember(const QString& name);
+
+private:
+    /// Names known to be registered at one server. Any thread.
+    struct Known {
+        Mutex mutex;
+        QSet<QString> names LOCKSCOPE_GUARDED_BY(mutex);
+    };
+    static std::shared_ptr<Known> knownAt(const db::ServerUrl& url);
+    const db::Statement& statement(const char* file) const;
+    bool isWritable();
+
+    db::Connection& m_connection;
+    const std::shared_ptr<Known> m_known;
+    std::optional<bool> m_isWritable;
+};
+
+AppLockNames::AppLockNames(db::Connection& connection)
+    : m_connection(connection)
+    , m_known(knownAt(connection.url()))
+{
+}
+
+std::shared_ptr<AppLockNames::Known> AppLockNames::knownAt(const db::ServerUrl& url)
+{
+    static Mutex mutex;
+    static std::map<QString, std::shared_ptr<Known>> servers LOCKSCOPE_GUARDED_BY(mutex);
+    const MutexLock lock(mutex);
+    std::shared_ptr<Known>& known = servers[url.toString()];
+    if (!known)
+        known = std::make_shared<Known>();
+    return known;
+}
+
+const db::Statement& AppLockNames::statement(const char* file) const
+{
+    return db::schemaStatement(m_connection.dialect(), file);
+}
+
+bool AppLockNames::isWritable()
+{
+    if (!m_isWritable) {
+        bool writable = false;
+        const auto asked = m_connection.execute(statement("app_locks/names_writable"), {},
+            [&writable](const db::Row& row) { writable = row.boolean(0); });
+        m_isWritable = asked && writable && db::usableSchema(m_connection, db::SchemaUse::Calling);
+    }
+    return *m_isWritable;
+}
+
+void AppLockNames::remember(const QString& name)
+{
+    {
+        const MutexLock lock(m_known->mutex);
+        if (m_known->names.contains(name))
+            return;
+    }
+    if (m_connection.inTransaction() || !isWritable())
+        return;
+    if (!m_connection.execute(statement("app_locks/register_name"), {name}))
+        return;
+    const MutexLock lock(m_known->mutex);
+    if (m_known->names.size() >= maxNamesKept)
+        m_known->names.clear();
+    m_known->names.insert(name);
+}
 
 db::Capability capabilityFor(LockKind kind)
 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/History.h"
 
-#include "core/domain/WaitTargets.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/WaitTotals.h"
 
 #include <QHash>

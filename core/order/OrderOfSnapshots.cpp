@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/OrderOfSnapshots.h"
 
-#include "core/domain/WaitTargets.h"
+#include "core/domain/BlockingGraph.h"
 
 #include <algorithm>
 #include <array>

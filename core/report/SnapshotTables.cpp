@@ -8,7 +8,6 @@
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QRegularExpression>
 #include <QSet>

@@ -6,7 +6,6 @@
 #include "core/domain/BlockingForest.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/FrameworkText.h"
-#include "core/domain/WhatHappens.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 

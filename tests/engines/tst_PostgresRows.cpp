@@ -4,7 +4,7 @@
 // Facts about a wait on PostgreSQL: the row, its table, its holder and since when it is held.
 
 #include "core/domain/BlockingForest.h"
-#include "core/domain/WaitTargets.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/monitor/LockedRow.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"

@@ -4,7 +4,6 @@
 // The roles that a session trusts on PostgreSQL, and the objects of others that it finds: one text, in all
 // places that ask.
 
-#include "core/admin/ActRights.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaTrust.h"
 #include "core/record/postgres/HistorySchema.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/ActRights.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/admin/LocalAudit.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"

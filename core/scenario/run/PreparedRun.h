@@ -2,11 +2,51 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/scenario/format/Scenario.h"
 #include "core/scenario/run/FreeRun.h"
-#include "core/scenario/run/RunContext.h"
 #include "core/scenario/run/RunSchema.h"
 
+#include <functional>
+#include <stop_token>
+
 namespace lockscope::scenario {
+
+/// The progress of a session when its program crashed, for its next program. The same draws follow as if it
+/// had lived on.
+struct ResumePoint {
+    qint64 rounds = 0; ///< begun; the last one ended by the crash
+    qint64 draws = 0; ///< of random numbers
+    bool wasComplete = false; ///< only the last steps of that round were missing
+};
+
+/// The speed of the sessions of a free run.
+struct Pace {
+    milliseconds think{0}; ///< between rounds
+    double rate = 0; ///< rounds a second; 0 = as fast as it can
+};
+
+/// The common data of all sessions of one run. Constant while they run.
+struct RunContext {
+    ScenarioPtr scenario;
+    const Variant* variant = nullptr; ///< of the scenario
+    Values values; ///< parameters, and how many sessions there are
+    QHash<QString, QString> identifiers; ///< the values of parameters, and "schema", quoted
+    db::Server server; ///< of the run's area; not `sandbox:`
+    QString schema; ///< of the surrogates; empty for SQLite
+    QString lockPrefix; ///< of the names of locks that all runs share
+    quint32 seed = 1;
+    Pace pace;
+    std::stop_token ending; ///< sessions that are cancelled from then on are so because the run ends
+    /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
+    /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.
+    bool isStepped = false;
+    /// Ends a session that is a process on the spot, so that the server finds its client gone, and does not
+    /// return; another one goes on after that time. Empty: the session only loses its connection.
+    std::function<void(const ResumePoint& resume, milliseconds restart)> crash;
+};
+
+/// Pauses that are shorter don't matter to who decides on the steps.
+inline constexpr milliseconds shortestSteppedPause{50};
 
 /// The state before the first session comes.
 struct PreparedRun {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/RandomInputs.h"
 
-#include "core/scenario/run/RunContext.h"
+#include "core/scenario/run/PreparedRun.h"
 
 #include <QMap>
 #include <QSet>

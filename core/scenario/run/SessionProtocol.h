@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scenario/run/EventLog.h"
-#include "core/scenario/run/RunContext.h"
+#include "core/scenario/run/PreparedRun.h"
 
 namespace lockscope::scenario {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/WaitTargets.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/scenario/run/StepRun.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/admin/ActRights.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/domain/DangerText.h"
 
 namespace lockscope::ui {

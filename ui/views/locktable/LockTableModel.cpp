@@ -5,7 +5,6 @@
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WhatHappens.h"
 #include "core/report/SnapshotTables.h"
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/widgets/ToolTipText.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/overview/OverviewLists.h"
 
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 #include "core/domain/WaitTotals.h"
 #include "ui/kit/models/RowFilter.h"
 

@@ -3,7 +3,7 @@
 #include "ui/views/page/LockedRowDialog.h"
 
 #include "core/base/ShownText.h"
-#include "core/domain/WaitTargets.h"
+#include "core/domain/BlockingGraph.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ComparisonPanel.h"
 
-#include "core/scenario/run/RunTable.h"
+#include "core/scenario/run/FreeRun.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/theme/Theme.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/PlainFile.h"
 #include "core/report/Writer.h"
-#include "core/scenario/run/RunTable.h"
+#include "core/scenario/run/FreeRun.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/scenarios/LanePieces.h"
 #include "ui/views/scenarios/RunText.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/sandbox/Sandbox.h"
-#include "core/scenario/run/RunTable.h"
+#include "core/scenario/run/FreeRun.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/Timeline.h"

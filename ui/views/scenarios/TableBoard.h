@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario/run/TableStates.h"
+#include "core/scenario/run/StepRun.h"
 
 #include <QScrollArea>
 
