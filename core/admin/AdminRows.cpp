@@ -78,10 +78,9 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
         return Failure(ofRow(entry, found.error()));
     if (rows.size() != 1)
         return Removed{std::nullopt, rows.size() > 1};
-    if (!lock) {
+    if (!lock)
         if (const auto checked = checkStrangers(entry, Hold::Schemas); !checked)
             return Failure(checked.error());
-    }
     const auto changed = m_connection.execute(act->act(dialect), act->asShown.params);
     if (!changed)
         return Failure(ofRow(entry, changed.error()));

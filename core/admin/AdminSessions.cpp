@@ -26,10 +26,9 @@ constexpr unsigned long goodbyeCheckMs = 20;
 QString targetText(const Session& session)
 {
     QStringList who;
-    for (const QString& part : {session.user, session.program, session.host}) {
+    for (const QString& part : {session.user, session.program, session.host})
         if (!part.isEmpty())
             who << part;
-    }
     return who.isEmpty() ? u"session %1"_s.arg(session.id.value)
                          : u"session %1 (%2)"_s.arg(session.id.value).arg(who.join(u", "));
 }

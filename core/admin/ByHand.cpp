@@ -28,8 +28,8 @@ QString inQuotes(QString text)
 
 QString postgresLiteral(const QString& text)
 {
-    const bool isPlain = std::none_of(
-        text.begin(), text.end(), [](QChar character) { return character == u'\\' || steers(character); });
+    const bool isPlain =
+        std::ranges::none_of(text, [](QChar character) { return character == u'\\' || steers(character); });
     if (isPlain)
         return inQuotes(text);
     QString escaped; // as E'…', whatever standard_conforming_strings says
@@ -296,7 +296,7 @@ bool isQuotable(Engine engine, const QStringList& names)
 {
     static constexpr PerEngine<bool> hasVariables{.postgres = false, .sqlServer = true, .sqlite = false};
     const QString all = names.join(u'.');
-    return std::none_of(all.begin(), all.end(), steers) && !(hasVariables[engine] && all.contains(u"$("));
+    return std::ranges::none_of(all, steers) && !(hasVariables[engine] && all.contains(u"$("));
 }
 
 QString shownValue(const QString& value)

@@ -172,10 +172,9 @@ Result<Descriptor> makeFolder(const QString& path, const QString& folder)
 {
     if (auto checked = checkWay(path, folder); !checked)
         return Failure(std::move(checked.error()));
-    for (const QString& step : stepsOf(folder).mid(1)) {
+    for (const QString& step : stepsOf(folder).mid(1))
         if (::mkdir(QFile::encodeName(step).constData(), S_IRWXU) != 0 && errno != EEXIST && errno != EROFS)
             return systemFailure(path, u"made"_s);
-    }
     return openFolder(path, folder);
 }
 
@@ -350,7 +349,7 @@ Result<QList<AuditRecord>> LocalAudit::read(int limit) const
             records.append(*record);
         }
     }
-    std::reverse(records.begin(), records.end());
+    std::ranges::reverse(records);
     return records.mid(0, limit);
 }
 

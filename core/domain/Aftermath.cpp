@@ -57,11 +57,10 @@ bool canBeGot(ResourceKind kind)
 /// Returns the lock that it gets if it waits for that itself; else an empty text.
 QString nameOfGot(const Snapshot& snapshot, const Aftermath::Next& next)
 {
-    const bool asks =
-        std::any_of(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
-            return request.isWaiting() && request.resource == next.resource
-                && snapshot.leaderOf(request.session) == next.session;
-        });
+    const bool asks = std::ranges::any_of(snapshot.requests, [&](const LockRequest& request) {
+        return request.isWaiting() && request.resource == next.resource
+            && snapshot.leaderOf(request.session) == next.session;
+    });
     if (!asks || next.resource >= snapshot.resources.size())
         return {};
     const Resource& resource = snapshot.resources[next.resource];
@@ -94,7 +93,7 @@ QString leftInWords(const Aftermath& aftermath)
         for (const SessionId blocker : each.behind) {
             if (next.contains(blocker))
                 ahead.insert(blocker);
-            else if (!std::binary_search(stay.begin(), stay.end(), blocker))
+            else if (!std::ranges::binary_search(stay, blocker))
                 others.insert(blocker);
         }
     }
@@ -205,10 +204,9 @@ Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& en
     while (!toVisit.empty()) {
         const SessionId blocker = toVisit.back();
         toVisit.pop_back();
-        for (const SessionId waiter : waiters[blocker]) {
+        for (const SessionId waiter : waiters[blocker])
             if (victims.insert(waiter).second)
                 toVisit.push_back(waiter);
-        }
     }
     Aftermath aftermath;
     for (const SessionId victim : victims) {
@@ -298,8 +296,8 @@ std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId e
     std::vector<const LockRequest*> locks;
     for (const auto& [held, request] : strongest)
         locks.push_back(request);
-    std::stable_partition(locks.begin(), locks.end(),
-        [&contended](const LockRequest* request) { return contended.contains(request->resource); });
+    std::ranges::stable_partition(
+        locks, [&contended](const LockRequest* request) { return contended.contains(request->resource); });
     return locks;
 }
 

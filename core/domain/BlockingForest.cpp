@@ -114,7 +114,7 @@ private:
                 at = *parent;
             }
             if (m_parent.contains(at) && onWalk.contains(at) && !settled.contains(at)) {
-                const auto ring = std::find(walk.begin(), walk.end(), at);
+                const auto ring = std::ranges::find(walk, at);
                 const SessionId root = *std::min_element(ring, walk.end());
                 m_parent.remove(root);
                 m_roots.push_back(root);
@@ -153,10 +153,9 @@ private:
         if (children == m_children.cend())
             return result;
         // The graph knows the order: longest wait first.
-        for (const SessionId waiter : m_graph.waitersOf(session)) {
-            if (std::binary_search(children->begin(), children->end(), waiter))
+        for (const SessionId waiter : m_graph.waitersOf(session))
+            if (std::ranges::binary_search(*children, waiter))
                 result.children.push_back(node(waiter));
-        }
         for (const SessionId waiter : m_beside.value(session))
             result.children.push_back(node(waiter));
         if (!m_parent.contains(session))

@@ -17,7 +17,7 @@ constexpr quint32 noNode = ~0U;
 
 quint32 nodeOf(const std::vector<SessionId>& nodes, SessionId session)
 {
-    const auto found = std::lower_bound(nodes.begin(), nodes.end(), session);
+    const auto found = std::ranges::lower_bound(nodes, session);
     return found != nodes.end() && *found == session ? static_cast<quint32>(found - nodes.begin()) : noNode;
 }
 
@@ -152,10 +152,9 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     orderWaiters(waits);
     m_freed.assign(m_nodes.size(), 0);
     m_holds.assign(m_nodes.size(), false);
-    for (size_t i = 0; i < edges.size(); ++i) {
+    for (size_t i = 0; i < edges.size(); ++i)
         if (edges[i].kind == WaitEdge::Kind::Holder)
             m_holds[nodes.edges[i].second] = true;
-    }
     for (quint32 node = 0; node < m_nodes.size(); ++node) {
         const auto& blockers = m_blockers[node];
         const auto counts = [this](quint32 blocker) { return !m_isLeftOut[blocker]; };
@@ -179,18 +178,16 @@ void BlockingGraph::connect(std::span<const Adjacency::Pair> edges)
     const size_t count = m_nodes.size();
     std::vector<Adjacency::Pair> turned; // blocker, waiter
     turned.reserve(edges.size());
-    for (const auto& [waiter, blocker] : edges) {
+    for (const auto& [waiter, blocker] : edges)
         if (waiter != blocker)
             turned.emplace_back(blocker, waiter);
-    }
     // Pairs that are taken in order need not be sorted in each list.
     const Adjacency unordered(count, turned);
     std::vector<Adjacency::Pair> pairs;
     pairs.reserve(turned.size());
-    for (quint32 blocker = 0; blocker < count; ++blocker) {
+    for (quint32 blocker = 0; blocker < count; ++blocker)
         for (const quint32 waiter : unordered[blocker])
             pairs.emplace_back(waiter, blocker);
-    }
     m_blockers = Adjacency(count, pairs).withoutRepeats();
 }
 
@@ -236,11 +233,10 @@ void BlockingGraph::orderWaiters(const std::vector<NodeWait>& waits)
 void BlockingGraph::collectCycles(const std::vector<std::vector<quint32>>& components)
 {
     std::vector<const std::vector<quint32>*> rings;
-    for (const auto& members : components) {
+    for (const auto& members : components)
         if (members.size() > 1)
             rings.push_back(&members);
-    }
-    std::sort(rings.begin(), rings.end(), [](const auto* a, const auto* b) { return *a < *b; });
+    std::ranges::sort(rings, [](const auto* a, const auto* b) { return *a < *b; });
     m_cycleOf.assign(m_nodes.size(), -1);
     for (const auto* ring : rings) {
         std::vector<SessionId> sessions;
@@ -263,7 +259,7 @@ void BlockingGraph::rankHeads(const StrongComponents& components, const std::vec
                                    .longestExact = below.longestWait.exact},
                 m_nodes[node], below.depth});
     }
-    std::stable_sort(m_heads.begin(), m_heads.end(), isWorse);
+    std::ranges::stable_sort(m_heads, isWorse);
 }
 
 /// Goes from the worst head down: the first one that comes to a node has it. Then come nodes that only rings
@@ -327,20 +323,18 @@ std::vector<SessionId> BlockingGraph::sessions() const
 std::vector<SessionId> BlockingGraph::blockersOf(SessionId session) const
 {
     std::vector<SessionId> found;
-    if (const quint32 node = nodeOf(m_nodes, session); node != noNode) {
+    if (const quint32 node = nodeOf(m_nodes, session); node != noNode)
         for (const quint32 blocker : m_blockers[node])
             found.push_back(m_nodes[blocker]);
-    }
     return found;
 }
 
 std::vector<SessionId> BlockingGraph::waitersOf(SessionId session) const
 {
     std::vector<SessionId> found;
-    if (const quint32 node = nodeOf(m_nodes, session); node != noNode) {
+    if (const quint32 node = nodeOf(m_nodes, session); node != noNode)
         for (const quint32 waiter : m_waiters[node])
             found.push_back(m_nodes[waiter]);
-    }
     return found;
 }
 
@@ -352,10 +346,9 @@ SessionId BlockingGraph::headOf(SessionId session) const
 
 SessionId BlockingGraph::worstHead() const
 {
-    for (const std::vector<SessionId>& ring : m_cycles) {
+    for (const std::vector<SessionId>& ring : m_cycles)
         if (headOf(ring.front()) == ring.front())
             return ring.front();
-    }
     return m_heads.empty() ? SessionId() : m_heads.front().session;
 }
 
@@ -379,10 +372,9 @@ SessionId BlockingGraph::jamBehind(SessionId head) const
     if (node == noNode || !m_blockers[node].empty())
         return {};
     quint32 best = noNode;
-    for (const quint32 waiter : m_waiters[node]) {
+    for (const quint32 waiter : m_waiters[node])
         if (!m_holds[waiter] && m_freed[waiter] > (best == noNode ? 0 : m_freed[best]))
             best = waiter;
-    }
     return best == noNode ? SessionId() : m_nodes[best];
 }
 

@@ -44,13 +44,12 @@ void joinQueue(Contest& contest, const HeldModes& held, const Party& arrived)
 {
     const auto own = held.constFind(arrived.group);
     const auto waitsForArrived = [&](const Party& waiter) {
-        return waiter.group != arrived.group
-            && std::any_of(own->begin(), own->end(),
-                [&](const LockMode& mode) { return !mode.compatibleWith(waiter.mode); });
+        return waiter.group != arrived.group && std::ranges::any_of(*own, [&](const LockMode& mode) {
+            return !mode.compatibleWith(waiter.mode);
+        });
     };
-    const auto place = own != held.cend()
-        ? std::find_if(contest.queue.begin(), contest.queue.end(), waitsForArrived)
-        : contest.queue.end();
+    const auto place =
+        own != held.cend() ? std::ranges::find_if(contest.queue, waitsForArrived) : contest.queue.end();
     contest.queue.insert(place, arrived);
 }
 
@@ -68,12 +67,10 @@ void readQueue(Contest& contest, const Snapshot& snapshot, const std::vector<con
         return;
     }
     // SQL Server serves conversions before new requests.
-    for (const auto state : {RequestState::Converting, RequestState::Waiting}) {
-        for (const LockRequest* request : waiting) {
+    for (const auto state : {RequestState::Converting, RequestState::Waiting})
+        for (const LockRequest* request : waiting)
             if (request->state == state)
                 contest.queue.push_back(party(request));
-        }
-    }
 }
 
 // Gives each group a small number, so that "listed already?" is one access to a vector. Returns how many.
@@ -97,8 +94,8 @@ class Ahead {
 public:
     void join(const Party& party, size_t place)
     {
-        const auto known = std::find_if(
-            m_modes.begin(), m_modes.end(), [&](const Mode& mode) { return mode.mode == party.mode; });
+        const auto known =
+            std::ranges::find_if(m_modes, [&](const Mode& mode) { return mode.mode == party.mode; });
         Mode& mode = known != m_modes.end() ? *known : m_modes.emplace_back(Mode{party.mode, {}});
         mode.places.push_back(place);
     }
@@ -107,16 +104,14 @@ public:
     template <class See> void nearest(const LockMode& requested, See see)
     {
         m_open.clear();
-        for (const Mode& mode : m_modes) {
+        for (const Mode& mode : m_modes)
             if (!mode.mode.compatibleWith(requested))
                 m_open.emplace_back(&mode.places, mode.places.size());
-        }
         for (;;) {
             Cursor* next = nullptr;
-            for (Cursor& cursor : m_open) {
+            for (Cursor& cursor : m_open)
                 if (cursor.left() && (!next || cursor.place() > next->place()))
                     next = &cursor;
-            }
             if (!next || !see(next->place()))
                 return;
             --next->count;
@@ -182,10 +177,9 @@ private:
     std::vector<const Party*> blockersOf(const LockMode& mode) const
     {
         std::vector<const Party*> blockers;
-        for (const Party& holder : m_contest.holders) {
+        for (const Party& holder : m_contest.holders)
             if (!holder.mode.compatibleWith(mode))
                 blockers.push_back(&holder);
-        }
         return blockers;
     }
 
@@ -263,11 +257,10 @@ std::vector<WaitEdge> computeWaits(const Snapshot& snapshot, qint64* cut)
     }
     if (contests.empty())
         return {};
-    for (const LockRequest& request : snapshot.requests) {
+    for (const LockRequest& request : snapshot.requests)
         if (!request.isWaiting() && slots[request.resource] != none)
             contests[slots[request.resource]].holders.push_back(
                 {snapshot.leaderOf(request.session), request.mode});
-    }
     std::vector<WaitEdge> edges;
     for (size_t slot = 0; slot < contests.size(); ++slot) {
         readQueue(contests[slot], snapshot, waiting[slot]);
@@ -284,8 +277,8 @@ void addWaits(Snapshot& snapshot)
     snapshot.waits = computeWaits(snapshot, &cut);
     if (cut == 0)
         return;
-    const auto waiters = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
-        [](const LockRequest& request) { return request.isWaiting(); });
+    const auto waiters = std::ranges::count_if(
+        snapshot.requests, [](const LockRequest& request) { return request.isWaiting(); });
     snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
         .what = QStringLiteral("For %2 of %3 waiters at most the nearest %1 blockers are listed.")
                     .arg(maxNeighbours)

@@ -216,11 +216,10 @@ Diagnosis Diagnoser::waiting(SessionId session) const
     const QString blockers = sessionNames(m_snapshot, directly);
     Diagnosis diagnosis{.kind = Diagnosis::Kind::Waiting, .lasting = lasting};
     diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
-    if (request) {
+    if (request)
         diagnosis.summary +=
             QStringLiteral(" for %1 on %2")
                 .arg(request->mode.title().toLower(), resourceTitle(m_snapshot.resourceOf(*request)));
-    }
     if (blockers.isEmpty()) {
         diagnosis.remedy = QStringLiteral("Nobody in this snapshot blocks it: it should go on at once.");
         return diagnosis;
@@ -228,10 +227,9 @@ Diagnosis Diagnoser::waiting(SessionId session) const
     diagnosis.summary += QStringLiteral(", behind ") + blockers;
     diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
     if (const SessionId head = graph.headOf(session);
-        head.isValid() && !std::ranges::binary_search(directly, head)) {
+        head.isValid() && !std::ranges::binary_search(directly, head))
         diagnosis.remedy +=
             QStringLiteral(" The chain ends at %1: look there first.").arg(sessionName(m_snapshot, head));
-    }
     return diagnosis;
 }
 
@@ -273,11 +271,10 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
         return inRing(m_snapshot, *ring);
     if (!m_snapshot.blocking().blockersOf(id).empty() || m_longestWaits.contains(id))
         return waiting(id);
-    if (!session) {
+    if (!session)
         return {.kind = Diagnosis::Kind::NotSeen,
             .summary = QStringLiteral("not among the sessions any more"),
             .remedy = QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
-    }
     const milliseconds inState = sinceThen(m_snapshot, session->stateSince);
     switch (session->state) {
     case SessionState::IdleInTransaction:

@@ -12,8 +12,8 @@ using namespace Qt::StringLiterals;
 
 const FrameworkLock* Framework::lock(const QString& lockId) const
 {
-    const auto found = std::find_if(
-        locks.begin(), locks.end(), [&lockId](const FrameworkLock& lock) { return lock.id == lockId; });
+    const auto found =
+        std::ranges::find_if(locks, [&lockId](const FrameworkLock& lock) { return lock.id == lockId; });
     return found == locks.end() ? nullptr : &*found;
 }
 

@@ -68,18 +68,16 @@ Adjacency componentsBelow(const StrongComponents& components, const Adjacency& w
     std::vector<Adjacency::Pair> edges; // below, above
     for (quint32 node = 0; node < components.of.size(); ++node) {
         const quint32 above = components.of[node];
-        for (const quint32 waiter : waiters[node]) {
+        for (const quint32 waiter : waiters[node])
             if (components.of[waiter] != above)
                 edges.emplace_back(components.of[waiter], above);
-        }
     }
     const Adjacency above(count, edges);
     // Taken from the greatest down, so that each list is in order without being sorted.
     edges.clear();
-    for (size_t component = count; component-- > 0;) {
+    for (size_t component = count; component-- > 0;)
         for (const quint32 parent : above[component])
             edges.emplace_back(parent, static_cast<quint32>(component));
-    }
     return Adjacency(count, edges).withoutRepeats();
 }
 
@@ -93,10 +91,9 @@ Lists separateParts(const Adjacency& below)
             c = parent[c] = parent[parent[c]];
         return c;
     };
-    for (quint32 c = 0; c < below.size(); ++c) {
+    for (quint32 c = 0; c < below.size(); ++c)
         for (const quint32 child : below[c])
             parent[rootOf(child)] = rootOf(c);
-    }
     Lists parts(below.size());
     for (quint32 c = 0; c < below.size(); ++c)
         parts[rootOf(c)].push_back(c);
@@ -114,18 +111,16 @@ public:
         , m_parents(m_below.size(), 0)
         , m_victims(m_below.size())
     {
-        for (size_t component = 0; component < m_below.size(); ++component) {
+        for (size_t component = 0; component < m_below.size(); ++component)
             for (const quint32 child : m_below[component])
                 ++m_parents[child];
-        }
     }
 
     std::vector<Victims> run()
     {
         measureChains();
         for (const auto& part : separateParts(m_below)) {
-            const bool tree =
-                std::all_of(part.begin(), part.end(), [this](quint32 c) { return m_parents[c] < 2; });
+            const bool tree = std::ranges::all_of(part, [this](quint32 c) { return m_parents[c] < 2; });
             if (tree)
                 addUp(part);
             else

@@ -41,10 +41,9 @@ QHash<quint32, ResourceQueues> queuesIn(const Snapshot& snapshot)
             known = modes.insert(known, {request.mode, {}});
         known->queue.emplace_back(*request.since, snapshot.leaderOf(request.session));
     }
-    for (ResourceQueues& queues : queuesByResource) {
+    for (ResourceQueues& queues : queuesByResource)
         for (Waits& waits : queues.waits)
             std::ranges::sort(waits.queue);
-    }
     if (queuesByResource.isEmpty())
         return queuesByResource;
     for (const LockRequest& request : snapshot.requests) {

@@ -16,7 +16,7 @@ bool isNumericAddress(const QString& text)
 {
     // Asked for each session of each row.
     const auto isOfV4 = [](QChar c) { return c == u'.' || (c >= u'0' && c <= u'9'); };
-    return text.contains(u':') || (text.count(u'.') == 3 && std::all_of(text.begin(), text.end(), isOfV4));
+    return text.contains(u':') || (text.count(u'.') == 3 && std::ranges::all_of(text, isOfV4));
 }
 
 /// Returns a name that distinguishes a machine from others; empty for all else.

@@ -140,10 +140,9 @@ constexpr const char* postgresMatrix[] = {
 
 quint8 codeOf(std::span<const ModeText> texts, QStringView name)
 {
-    for (size_t code = 0; code < texts.size(); ++code) {
+    for (size_t code = 0; code < texts.size(); ++code)
         if (name.compare(texts[code].name, Qt::CaseInsensitive) == 0)
             return static_cast<quint8>(code);
-    }
     return 255;
 }
 
@@ -152,10 +151,9 @@ ModeTable sqlServerTable()
     ModeTable table{u"X", u"S", sqlServerTexts, std::vector<quint32>(sqlServerTexts.size(), 0)};
     for (size_t row = 0; row < std::size(sqlServerOrder); ++row) {
         const quint8 code = codeOf(sqlServerTexts, sqlServerOrder[row]);
-        for (size_t column = 0; column < std::size(sqlServerOrder); ++column) {
+        for (size_t column = 0; column < std::size(sqlServerOrder); ++column)
             if (sqlServerMatrix[row][column] == 'C')
                 table.conflicts[code] |= 1U << codeOf(sqlServerTexts, sqlServerOrder[column]);
-        }
     }
     return table;
 }
@@ -164,12 +162,10 @@ ModeTable postgresTable()
 {
     ModeTable table{
         u"ExclusiveLock", u"ShareLock", postgresTexts, std::vector<quint32>(postgresTexts.size(), 0)};
-    for (size_t row = 0; row < postgresTexts.size(); ++row) {
-        for (size_t column = 0; column < postgresTexts.size(); ++column) {
+    for (size_t row = 0; row < postgresTexts.size(); ++row)
+        for (size_t column = 0; column < postgresTexts.size(); ++column)
             if (postgresMatrix[row][column] == 'X')
                 table.conflicts[row] |= 1U << column;
-        }
-    }
     return table;
 }
 
@@ -276,10 +272,9 @@ bool LockMode::compatibleWith(const LockMode& requested) const
 QList<LockMode> LockMode::conflicts() const
 {
     QList<LockMode> found;
-    for (const LockMode& other : all(m_engine)) {
+    for (const LockMode& other : all(m_engine))
         if (!compatibleWith(other))
             found.append(other);
-    }
     return found;
 }
 

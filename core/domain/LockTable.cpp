@@ -30,8 +30,8 @@ QString accountName()
 
 const LockRowTable::Column* LockRowTable::column(const QString& name) const
 {
-    const auto found = std::find_if(columns.begin(), columns.end(),
-        [&name](const Column& each) { return each.name.compare(name, Qt::CaseInsensitive) == 0; });
+    const auto found = std::ranges::find_if(
+        columns, [&name](const Column& each) { return each.name.compare(name, Qt::CaseInsensitive) == 0; });
     return found == columns.end() ? nullptr : &*found;
 }
 

@@ -16,10 +16,9 @@ namespace {
 /// word, as the table may have one in its own name. Not positive: nowhere.
 qsizetype partBegin(const QString& name)
 {
-    for (const QStringView all : {u" rows", u" keys", u" pages"}) {
+    for (const QStringView all : {u" rows", u" keys", u" pages"})
         if (name.endsWith(all))
             return name.size() - all.size();
-    }
     return std::max({name.lastIndexOf(u" row "), name.lastIndexOf(u" key "), name.lastIndexOf(u" page ")});
 }
 

@@ -40,10 +40,9 @@ public:
         const auto& key = m_keyOf(row);
         // Once rows are looked up by hash, looking around costs more than it saves.
         const size_t end = std::min(m_before.size(), m_next + 1 + (m_loose ? 0 : window));
-        for (size_t at = m_next; at < end; ++at) {
+        for (size_t at = m_next; at < end; ++at)
             if (!m_taken[at] && m_keyOf(m_before[at]) == key)
                 return take(at);
-        }
         return -1;
     }
 
@@ -118,15 +117,13 @@ RowDiff diffRows(const std::vector<Row>& before, const std::vector<Row>& after, 
     }
     for (const quint32 i : later)
         note(partners.anywhere(after[i]), i);
-    for (quint32 i = 0; i < before.size(); ++i) {
+    for (quint32 i = 0; i < before.size(); ++i)
         if (!partners.isTaken(i))
             diff.removed.push_back(i);
-    }
-    for (auto* pairs : {&diff.changed, &diff.kept}) {
-        if (!std::is_sorted(pairs->begin(), pairs->end()))
-            std::sort(pairs->begin(), pairs->end());
-    }
-    std::sort(diff.inserted.begin(), diff.inserted.end());
+    for (auto* pairs : {&diff.changed, &diff.kept})
+        if (!std::ranges::is_sorted(*pairs))
+            std::ranges::sort(*pairs);
+    std::ranges::sort(diff.inserted);
     return diff;
 }
 

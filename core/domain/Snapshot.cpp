@@ -68,7 +68,7 @@ void Snapshot::index()
 
 bool Snapshot::isIncomplete() const
 {
-    return std::any_of(limitations.begin(), limitations.end(), [](const Limitation& limitation) {
+    return std::ranges::any_of(limitations, [](const Limitation& limitation) {
         return limitation.hidesLocks || limitation.kind == Limitation::Kind::Failed;
     });
 }
@@ -79,7 +79,7 @@ QString Snapshot::reasonAgainstLocks() const
     static constexpr PerEngine<bool> needsRight{.postgres = false, .sqlServer = true, .sqlite = false};
     if (!needsRight[engine])
         return {};
-    const auto found = std::find_if(limitations.begin(), limitations.end(), [](const Limitation& each) {
+    const auto found = std::ranges::find_if(limitations, [](const Limitation& each) {
         return each.kind == Limitation::Kind::MissingPermission || each.kind == Limitation::Kind::Unsupported;
     });
     return found == limitations.end() ? QString() : found->what;

@@ -364,8 +364,8 @@ public:
         addRequests();
         addEntries();
         addTickets();
-        std::stable_sort(m_all.begin(), m_all.end(),
-            [](const LockChange& a, const LockChange& b) { return a.kind < b.kind; });
+        std::ranges::stable_sort(
+            m_all, [](const LockChange& a, const LockChange& b) { return a.kind < b.kind; });
         return std::move(m_all);
     }
 
@@ -467,10 +467,9 @@ private:
     {
         if (!m_heldAfter) {
             m_heldAfter.emplace();
-            for (const LockRequest& is : m_after.requests) {
+            for (const LockRequest& is : m_after.requests)
                 if (!is.isWaiting() && m_waitedFor.contains(m_after.resourceOf(is).key))
                     m_heldAfter->insert(held(m_after, is));
-            }
         }
         return m_heldAfter->contains(held(m_before, was));
     }

@@ -305,10 +305,9 @@ SqlLexer::Reach SqlLexer::dollar() const
         ++end;
     if (end > next)
         return {TokenKind::Parameter, end};
-    if (isWordStart(at(next))) {
+    if (isWordStart(at(next)))
         while (end < m_text.size() && m_text[end] != u'$' && isWordPart(m_text[end]))
             ++end;
-    }
     if (at(end) != u'$')
         return {TokenKind::Symbol, next};
     const QStringView tag = m_text.mid(m_at, end + 1 - m_at);

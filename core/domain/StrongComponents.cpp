@@ -22,10 +22,9 @@ public:
 
     StrongComponents run()
     {
-        for (quint32 node = 0; node < m_successors.size(); ++node) {
+        for (quint32 node = 0; node < m_successors.size(); ++node)
             if (m_order[node] == unseen)
                 explore(node);
-        }
         return std::move(m_found);
     }
 
@@ -78,7 +77,7 @@ private:
         const auto first = std::find(m_open.rbegin(), m_open.rend(), root).base() - 1;
         std::vector<quint32> members(first, m_open.end());
         m_open.erase(first, m_open.end());
-        std::sort(members.begin(), members.end());
+        std::ranges::sort(members);
         for (const quint32 member : members)
             m_found.of[member] = component;
         m_found.members.push_back(std::move(members));
@@ -103,10 +102,9 @@ StrongComponents strongComponents(const Adjacency& successors)
 StrongComponents strongComponents(const std::vector<std::vector<quint32>>& successors)
 {
     std::vector<Adjacency::Pair> edges;
-    for (quint32 node = 0; node < successors.size(); ++node) {
+    for (quint32 node = 0; node < successors.size(); ++node)
         for (const quint32 successor : successors[node])
             edges.emplace_back(node, successor);
-    }
     return strongComponents(Adjacency(successors.size(), edges));
 }
 

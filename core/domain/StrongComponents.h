@@ -46,10 +46,9 @@ public:
         once.m_first.push_back(0);
         for (size_t node = 0; node < size(); ++node) {
             const std::span<const quint32> list = (*this)[node];
-            for (size_t i = 0; i < list.size(); ++i) {
+            for (size_t i = 0; i < list.size(); ++i)
                 if (i == 0 || list[i] != list[i - 1])
                     once.m_targets.push_back(list[i]);
-            }
             once.m_first.push_back(static_cast<quint32>(once.m_targets.size()));
         }
         return once;

@@ -57,8 +57,8 @@ namespace {
 
 template <std::size_t Size> bool isOneOf(const QString& type, const std::array<QStringView, Size>& types)
 {
-    return std::any_of(types.begin(), types.end(),
-        [&type](QStringView each) { return type.compare(each, Qt::CaseInsensitive) == 0; });
+    return std::ranges::any_of(
+        types, [&type](QStringView each) { return type.compare(each, Qt::CaseInsensitive) == 0; });
 }
 
 // Types whose text is read back as the same value, and only that: compared as what they are.

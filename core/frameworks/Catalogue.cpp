@@ -103,10 +103,9 @@ public:
 
     Catalogue take()
     {
-        std::stable_sort(m_catalogue.frameworks.begin(), m_catalogue.frameworks.end(),
-            [](const FrameworkPtr& a, const FrameworkPtr& b) {
-                return a->name.compare(b->name, Qt::CaseInsensitive) < 0;
-            });
+        std::ranges::stable_sort(m_catalogue.frameworks, [](const FrameworkPtr& a, const FrameworkPtr& b) {
+            return a->name.compare(b->name, Qt::CaseInsensitive) < 0;
+        });
         return std::move(m_catalogue);
     }
 
@@ -122,8 +121,8 @@ private:
         }
         read->isBuiltIn = isBuiltIn;
         auto framework = std::make_shared<const Framework>(std::move(*read));
-        const auto other = std::find_if(m_catalogue.frameworks.begin(), m_catalogue.frameworks.end(),
-            [&](const FrameworkPtr& one) { return one->id == framework->id; });
+        const auto other = std::ranges::find_if(
+            m_catalogue.frameworks, [&](const FrameworkPtr& one) { return one->id == framework->id; });
         if (other == m_catalogue.frameworks.end()) {
             m_catalogue.frameworks.push_back(std::move(framework));
             return;
@@ -139,8 +138,8 @@ private:
 
 FrameworkPtr Catalogue::find(const QString& id) const
 {
-    const auto found = std::find_if(frameworks.begin(), frameworks.end(),
-        [&id](const FrameworkPtr& framework) { return framework->id == id; });
+    const auto found = std::ranges::find_if(
+        frameworks, [&id](const FrameworkPtr& framework) { return framework->id == id; });
     return found == frameworks.end() ? nullptr : *found;
 }
 

@@ -256,8 +256,8 @@ public:
 private:
     const std::pair<QString, QString>* find(const QString& column) const
     {
-        const auto found = std::find_if(
-            m_texts.begin(), m_texts.end(), [&column](const auto& one) { return isSame(one.first, column); });
+        const auto found =
+            std::ranges::find_if(m_texts, [&column](const auto& one) { return isSame(one.first, column); });
         return found == m_texts.end() ? nullptr : &*found;
     }
 
@@ -365,8 +365,8 @@ public:
             if (m_lock.table && !m_lock.table->columns.isEmpty()
                 && !m_lock.table->columns.contains(column, Qt::CaseInsensitive))
                 return u"\"columns\" of the table does not list \"%1\"."_s.arg(column);
-        const bool isHeld = std::all_of(m_lock.row.held.begin(), m_lock.row.held.end(),
-            [this](const FrameworkCondition& one) { return isMet(one, m_row, m_engine); });
+        const bool isHeld = std::ranges::all_of(
+            m_lock.row.held, [this](const FrameworkCondition& one) { return isMet(one, m_row, m_engine); });
         if (isHeld != m_example.isHeld)
             return isHeld ? u"The lock is held on %1, by what \"held\" says."_s.arg(engineName(m_engine))
                           : u"The lock is not held on %1, by what \"held\" says."_s.arg(engineName(m_engine));

@@ -33,9 +33,8 @@ bool fits(const QString& pattern, QStringView text)
 
 bool fitsAny(const QStringList& patterns, const QString& text)
 {
-    return patterns.isEmpty() || std::any_of(patterns.begin(), patterns.end(), [&text](const QString& one) {
-        return fits(one, text);
-    });
+    return patterns.isEmpty()
+        || std::ranges::any_of(patterns, [&text](const QString& one) { return fits(one, text); });
 }
 
 } // namespace
@@ -55,9 +54,8 @@ bool isTable(const FrameworkTable& tableRule, const KnownTable& found)
     const auto has = [&found](const QString& column) {
         return found.columns.contains(column, Qt::CaseInsensitive);
     };
-    return isNamedLike(tableRule, found.schema, found.table)
-        && std::all_of(tableRule.columns.begin(), tableRule.columns.end(), has)
-        && std::none_of(tableRule.without.begin(), tableRule.without.end(), has);
+    return isNamedLike(tableRule, found.schema, found.table) && std::ranges::all_of(tableRule.columns, has)
+        && std::ranges::none_of(tableRule.without, has);
 }
 
 namespace {
@@ -104,11 +102,10 @@ DatabaseTable::Right DatabaseTable::rightTo(const QStringList& requested) const
 
 bool DatabaseTable::isComputedAny(const QStringList& requested) const
 {
-    for (qsizetype i = 0; i < names->columns.size(); ++i) {
+    for (qsizetype i = 0; i < names->columns.size(); ++i)
         if (columns[static_cast<size_t>(i)].isComputed
             && requested.contains(names->columns[i].name, Qt::CaseInsensitive))
             return true;
-    }
     return false;
 }
 
@@ -146,10 +143,9 @@ QStringList columnsRead(const FrameworkRow& row)
     for (auto match = place.globalMatch(row.name); match.hasNext();)
         addColumn(columns, match.next().captured(1));
     addColumn(columns, row.holder);
-    for (const auto* time : {&row.since, &row.expires, &row.heartbeat}) {
+    for (const auto* time : {&row.since, &row.expires, &row.heartbeat})
         if (*time)
             addColumn(columns, (*time)->column);
-    }
     for (const FrameworkCondition& condition : row.held)
         addColumn(columns, condition.column);
     if (row.process)
@@ -167,12 +163,11 @@ QStringList columnsRead(const FrameworkProcessTable& process)
 
 bool isApproved(const db::ServerProfile& profile, const DatabaseTable& table)
 {
-    return std::any_of(
-        profile.approvedTables.begin(), profile.approvedTables.end(), [&table](const db::ApprovedTable& one) {
-            // For one command a person names the table alone.
-            return one.schema == table.names->schema && one.table == table.names->table
-                && (one.owner.isEmpty() || one.owner == table.owner);
-        });
+    return std::ranges::any_of(profile.approvedTables, [&table](const db::ApprovedTable& one) {
+        // For one command a person names the table alone.
+        return one.schema == table.names->schema && one.table == table.names->table
+            && (one.owner.isEmpty() || one.owner == table.owner);
+    });
 }
 
 } // namespace lockscope::frameworks

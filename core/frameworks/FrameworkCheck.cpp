@@ -31,7 +31,7 @@ bool isControl(QChar c)
 
 bool hasControls(const QString& text)
 {
-    return std::any_of(text.begin(), text.end(), isControl);
+    return std::ranges::any_of(text, isControl);
 }
 
 } // namespace
@@ -41,7 +41,7 @@ QString FrameworkCheck::words(const JsonNode& node, qsizetype longest)
     const QString words = text(node);
     if (words.size() > longest)
         note(node, u"This text is too long."_s, u"at most %1 characters"_s.arg(longest));
-    if (std::any_of(words.begin(), words.end(), [](QChar c) { return c != u'\n' && isControl(c); }))
+    if (std::ranges::any_of(words, [](QChar c) { return c != u'\n' && isControl(c); }))
         note(node, u"This text holds a control character."_s, u"words"_s);
     return words;
 }

@@ -329,7 +329,7 @@ private:
     {
         using Kind = FrameworkLockKind;
         const auto only = [&](const QString& key, std::initializer_list<Kind> kinds, bool isNeeded) {
-            const bool fits = std::find(kinds.begin(), kinds.end(), lock.kind) != kinds.end();
+            const bool fits = std::ranges::find(kinds, lock.kind) != kinds.end();
             const JsonNode* const found = node.find(key);
             if (found && !fits)
                 m_check.note(*found,
@@ -365,8 +365,8 @@ private:
             lock.knownNames = m_check.plainTexts(*names, maxNames, 255);
         if (const JsonNode* place = reader.usesTable(); place && !node.find(u"table"))
             m_check.note(*place, u"Nothing says which tables {table} may be."_s, u"the key \"table\""_s);
-        const bool isAny = std::any_of(
-            lock.keys.begin(), lock.keys.end(), [](const AdvisoryKeyRule& key) { return key.anyNumber; });
+        const bool isAny =
+            std::ranges::any_of(lock.keys, [](const AdvisoryKeyRule& key) { return key.anyNumber; });
         if ((lock.ofPlainNumber || isAny) && !node.find(u"requires"))
             m_check.note(node, u"Any program may use such keys."_s,
                 u"\"requires\" with tables that only this framework has"_s);

@@ -23,7 +23,7 @@ quint64 digest(const KeyFormula& formula, QCryptographicHash::Algorithm algorith
 {
     QByteArray first = QCryptographicHash::hash(bytes, algorithm).left(formula.bytes);
     if (formula.littleEndian)
-        std::reverse(first.begin(), first.end());
+        std::ranges::reverse(first);
     quint64 number = 0;
     for (const char byte : std::as_const(first))
         number = number << 8 | static_cast<quint8>(byte);

@@ -31,8 +31,8 @@ FrameworkMatchPtr matchOf(std::vector<Candidate> candidates)
 {
     if (candidates.empty())
         return nullptr;
-    std::stable_sort(candidates.begin(), candidates.end(),
-        [](const Candidate& a, const Candidate& b) { return a.weight > b.weight; });
+    std::ranges::stable_sort(
+        candidates, [](const Candidate& a, const Candidate& b) { return a.weight > b.weight; });
     const Candidate& best = candidates.front();
     auto match = std::make_shared<FrameworkMatch>();
     match->framework = best.framework->id;
@@ -173,8 +173,7 @@ void Recogniser::recognise(Snapshot& snapshot)
         return;
     for (const LockRequest& request : snapshot.requests) {
         const auto found = byMode.constFind(request.resource);
-        if (found != byMode.cend()
-            && std::find(found->modes.begin(), found->modes.end(), request.mode) != found->modes.end())
+        if (found != byMode.cend() && std::ranges::find(found->modes, request.mode) != found->modes.end())
             snapshot.resources[request.resource].framework = found->match;
     }
 }

@@ -96,8 +96,7 @@ void RowLock::readZoneless(const ProgramZone& zone, const ServerZone& server, Se
 
 bool RowLock::isHeld(ServerTime now) const
 {
-    return std::all_of(
-        mustBeToCome.begin(), mustBeToCome.end(), [now](ServerTime time) { return time > now; });
+    return std::ranges::all_of(mustBeToCome, [now](ServerTime time) { return time > now; });
 }
 
 RowLocks::RowLocks(
@@ -141,10 +140,9 @@ ColumnKind RowLocks::kindOfColumn(const QString& column) const
 
 int RowLocks::addText(const QString& column)
 {
-    for (qsizetype i = 0; i < m_texts.size(); ++i) {
+    for (qsizetype i = 0; i < m_texts.size(); ++i)
         if (m_texts[i].compare(column, Qt::CaseInsensitive) == 0)
             return static_cast<int>(i);
-    }
     const LockRowTable::Column* found = m_table->table.names->column(column);
     m_texts << column;
     m_expressions << storedText(m_dialect, found ? *found : LockRowTable::Column{column, {}});
@@ -226,9 +224,8 @@ QString RowLocks::condition(const FrameworkCondition& condition)
         end.column = condition.column;
         m_mustBeToCome.push_back(addTime(end));
     }
-    if (time.isEmpty()) {
+    if (time.isEmpty())
         return sqlPart(m_dialect, "frameworks/is_not_null", {{"column"_L1, column}});
-    }
     return sqlPart(m_dialect, "frameworks/is_future",
         {{"column"_L1, column}, {"time"_L1, time},
             {"value"_L1, marker(inMicroseconds(condition.time->after) + zonelessMargin(clock).count())}});
@@ -394,7 +391,7 @@ QString RowLocks::nameOf(const db::Row& row, QStringList& faults) const
         const auto isIt = [&match](const QString& column) {
             return column.compare(match.captured(1), Qt::CaseInsensitive) == 0;
         };
-        const auto column = std::find_if(m_texts.begin(), m_texts.end(), isIt);
+        const auto column = std::ranges::find_if(m_texts, isIt);
         const int at = static_cast<int>(column - m_texts.begin());
         if (row.isNull(at) && m_table->isAttached)
             faults << u"the name is NULL"_s;

@@ -74,10 +74,9 @@ QString sqlPart(const db::Dialect& dialect, const char* name,
 {
     QString text =
         QString::fromUtf8(db::Statement::filled(db::schemaPath(dialect, name).constData(), parts).sql());
-    for (const QString& head : {u"SELECT 1 WHERE "_s, u"SELECT "_s}) {
+    for (const QString& head : {u"SELECT 1 WHERE "_s, u"SELECT "_s})
         if (text.startsWith(head))
             return text.mid(head.size());
-    }
     Q_ASSERT_X(false, "sqlPart", name);
     return text;
 }

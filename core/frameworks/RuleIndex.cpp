@@ -77,7 +77,7 @@ bool hasPlaces(const QString& text)
 /// Returns the beginning of a pattern, up to the first character that may mean something.
 qsizetype plainBeginning(const QString& pattern)
 {
-    const auto end = std::find_if(pattern.begin(), pattern.end(),
+    const auto end = std::ranges::find_if(pattern,
         [](QChar c) { return !c.isLetterOrNumber() && c != u'_' && c != u':' && c != u'-' && c != u' '; });
     const bool isRepeated =
         end != pattern.end() && (*end == u'?' || *end == u'*' || *end == u'+' || *end == u'{');
@@ -98,21 +98,20 @@ RuleIndex::RuleIndex(Engine engine, const std::vector<FrameworkPtr>& frameworks,
 
 bool RuleIndex::meets(const FrameworkLock& lock) const
 {
-    return std::all_of(lock.requires_.begin(), lock.requires_.end(), [this](const FrameworkTable& tableRule) {
-        return std::any_of(m_facts.tables.begin(), m_facts.tables.end(),
-            [&](const KnownTable& table) { return isTable(tableRule, table); });
+    return std::ranges::all_of(lock.requires_, [this](const FrameworkTable& tableRule) {
+        return std::ranges::any_of(
+            m_facts.tables, [&](const KnownTable& table) { return isTable(tableRule, table); });
     });
 }
 
 bool RuleIndex::hasTableOf(const Framework& framework) const
 {
     const auto isThere = [this](const FrameworkTable& required) {
-        return std::any_of(m_facts.tables.begin(), m_facts.tables.end(),
-            [&](const KnownTable& table) { return isTable(required, table); });
+        return std::ranges::any_of(
+            m_facts.tables, [&](const KnownTable& table) { return isTable(required, table); });
     };
-    return std::any_of(framework.locks.begin(), framework.locks.end(), [&](const FrameworkLock& lock) {
-        return (lock.table && isThere(*lock.table))
-            || std::any_of(lock.requires_.begin(), lock.requires_.end(), isThere);
+    return std::ranges::any_of(framework.locks, [&](const FrameworkLock& lock) {
+        return (lock.table && isThere(*lock.table)) || std::ranges::any_of(lock.requires_, isThere);
     });
 }
 
@@ -213,7 +212,7 @@ int RuleIndex::weightOf(const Framework& framework, const FrameworkLock& lock, c
 void RuleIndex::addKey(const FrameworkPtr& framework, const FrameworkLock& lock, const AdvisoryKeyRule& rule)
 {
     const bool isComputed = !rule.parts.empty()
-        && std::none_of(rule.parts.begin(), rule.parts.end(),
+        && std::ranges::none_of(rule.parts,
             [](const KeyFormula& part) { return part.hash == Hash::Any || part.hash == Hash::TableId; });
     if (!isComputed) {
         m_rules.push_back({framework, &lock, &rule});
@@ -264,7 +263,7 @@ bool RuleIndex::matchParts(Candidate& found, const Rule& rule, quint64 number, q
             continue;
         }
         const auto all = namesFor(*rule.lock, formula.text);
-        const auto fitting = std::find_if(all.begin(), all.end(), [&](const KeyNames& one) {
+        const auto fitting = std::ranges::find_if(all, [&](const KeyNames& one) {
             return static_cast<quint32>(computeKey(formula, one).value_or(0)) == static_cast<quint32>(half);
         });
         if (fitting == all.end())

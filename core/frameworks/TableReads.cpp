@@ -490,10 +490,9 @@ Result<QList<LockTableEntry>> readLocks(
 {
     QList<LockTableEntry> entries;
     TableSearch search(connection.dialect(), catalogue, profile);
-    for (const Result<qint64>& result : connection.executeBatch(search.items())) {
+    for (const Result<qint64>& result : connection.executeBatch(search.items()))
         if (!result)
             return Failure(result.error());
-    }
     if (const auto judged = search.judgeReferring(connection); !judged)
         return Failure(judged.error());
     if (const auto missing = search.missing(); !missing.isEmpty())

@@ -46,8 +46,7 @@ FrameworkTable processesOf(const FrameworkLock& lock)
 
 bool hasAll(const DatabaseTable& table, const QStringList& columns)
 {
-    return std::all_of(
-        columns.begin(), columns.end(), [&table](const QString& column) { return table.has(column); });
+    return std::ranges::all_of(columns, [&table](const QString& column) { return table.has(column); });
 }
 
 FrameworkTime timeIn(const QString& column, bool utc, milliseconds after = milliseconds(0))
@@ -80,20 +79,15 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
     std::set<QString> patterns;
     for (const FrameworkTable& table : m_tableRules) {
         const bool anyName = table.names.isEmpty() || table.names.join(QString()).contains(u'*');
-        for (const QString& name : table.names) {
+        for (const QString& name : table.names)
             if (!name.contains(u'*'))
                 names.insert(name.toLower());
-        }
         // The longest name is the one that fewest other tables have.
-        if (anyName && table.columns.isEmpty()) {
+        if (anyName && table.columns.isEmpty())
             for (const QString& name : table.names)
                 patterns.insert(likePattern(m_dialect.engine(), name.toLower()));
-        }
         if (anyName && !table.columns.isEmpty())
-            columns.insert(std::max_element(
-                table.columns.begin(), table.columns.end(), [](const QString& a, const QString& b) {
-                    return a.size() < b.size();
-                })->toLower());
+            columns.insert(std::ranges::max_element(table.columns, {}, &QString::size)->toLower());
     }
     for (const db::AttachedTable& attached : std::as_const(m_profile.attached))
         names.insert(attached.table.toLower());
@@ -104,7 +98,7 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
 
 void TableSearch::request(const FrameworkTable& table)
 {
-    if (std::find(m_tableRules.begin(), m_tableRules.end(), table) == m_tableRules.end())
+    if (std::ranges::find(m_tableRules, table) == m_tableRules.end())
         m_tableRules.push_back(table);
 }
 
@@ -134,10 +128,9 @@ std::vector<db::BatchItem> TableSearch::items()
         items.push_back({.statement = &db::Statement::get(parts),
             .params = {m_names, m_columns},
             .sink = [this](const db::Row& row) {
-                for (DatabaseTable& table : m_tables) {
+                for (DatabaseTable& table : m_tables)
                     if (table.id == static_cast<quint64>(row.int64(0)))
                         table.parts << static_cast<quint64>(row.int64(1));
-                }
             }});
     // Last: Babelfish 4.3 stumbles over whatever follows a DATABASEPROPERTYEX in the same batch.
     items.push_back({.statement = &db::schemaStatement(m_dialect, "frameworks/schemas"),
@@ -214,7 +207,7 @@ DatabaseFacts TableSearch::facts() const
     for (const DatabaseTable& table : m_tables) {
         const KnownTable known = table.known();
         const auto isIt = [&known](const FrameworkTable& tableRule) { return isTable(tableRule, known); };
-        if (std::any_of(m_tableRules.begin(), m_tableRules.end(), isIt))
+        if (std::ranges::any_of(m_tableRules, isIt))
             facts.tables << known;
     }
     return facts;
@@ -225,7 +218,7 @@ const DatabaseTable* TableSearch::attachedTable(const db::AttachedTable& attache
 {
     const QString schema = attached.schema.isEmpty() ? m_dialect.defaultSchema() : attached.schema;
     const auto find = [&](Qt::CaseSensitivity sensitivity) {
-        return std::find_if(m_tables.begin(), m_tables.end(), [&](const DatabaseTable& table) {
+        return std::ranges::find_if(m_tables, [&](const DatabaseTable& table) {
             return table.names->table.compare(attached.table, sensitivity) == 0
                 && (schema.isEmpty() || table.names->schema.isEmpty()
                     || table.names->schema.compare(schema, sensitivity) == 0);

@@ -230,8 +230,8 @@ Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant,
 {
     const MutexLock lock(m_shared->mutex);
     const auto find = [&]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
-        return std::find_if(m_shared->releases.begin(), m_shared->releases.end(),
-            [&](const auto& release) { return release.grant == grant; });
+        return std::ranges::find_if(
+            m_shared->releases, [&](const auto& release) { return release.grant == grant; });
     };
     const auto isDone = [&]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
         const auto found = find();

@@ -71,8 +71,7 @@ bool RenewalRounds::waitForGrants()
     });
     return m_shared.waitForWork(m_stop, [this]() LOCKSCOPE_REQUIRES(m_shared.mutex) {
         return !m_shared.watches.empty()
-            || std::any_of(m_shared.releases.begin(), m_shared.releases.end(),
-                [](const auto& release) { return !release.result; });
+            || std::ranges::any_of(m_shared.releases, [](const auto& release) { return !release.result; });
     });
 }
 
@@ -206,9 +205,8 @@ bool RenewalRounds::isRenewalDue()
 {
     const auto now = LeaseClock::now();
     const std::vector<GrantPtr> held = grants(Holder::Row);
-    return now >= m_nextRenewal && std::any_of(held.begin(), held.end(), [now](const GrantPtr& grant) {
-        return renewalDue(*grant) <= now;
-    });
+    return now >= m_nextRenewal
+        && std::ranges::any_of(held, [now](const GrantPtr& grant) { return renewalDue(*grant) <= now; });
 }
 
 /// An entry of somebody else's that is older than the release was there before it: then the lock was lost.

@@ -50,10 +50,9 @@ Result<Account> Account::forDirectory(const QString& directory)
     struct stat info { };
     if (stat(QFile::encodeName(directory).constData(), &info) == 0 && info.st_uid != 0)
         return Account{info.st_uid, info.st_gid};
-    for (const char* name : {"postgres", "nobody"}) {
+    for (const char* name : {"postgres", "nobody"})
         if (const auto account = accountNamed(name))
             return *account;
-    }
     return failure(ErrorKind::MissingObject,
         u"PostgreSQL refuses to run as root, and there is no account to run it under."_s,
         u"Create one (useradd --system postgres) or start this program as an ordinary user."_s);
@@ -65,12 +64,11 @@ Result<void> checkReachable(const QString& directory, const Account& account)
     while (!part.isEmpty() && part != u"/"_s) {
         part = QFileInfo(part).path();
         struct stat info { };
-        if (stat(QFile::encodeName(part).constData(), &info) == 0 && !maySearch(info, account)) {
+        if (stat(QFile::encodeName(part).constData(), &info) == 0 && !maySearch(info, account))
             return failure(ErrorKind::Permission,
                 u"The sandbox's server can't run in %1: its account (user id %2) may not enter %3."_s.arg(
                     directory, QString::number(account.uid), part),
                 u"Set LOCKSCOPE_SANDBOX_DIR to a directory that this account can reach, for example below /var/lib."_s);
-        }
     }
     return {};
 }

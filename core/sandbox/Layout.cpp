@@ -52,11 +52,10 @@ Result<void> makePrivate(const QString& directory, const Account& account)
     // Not followed: in /tmp somebody else could have put a link there.
     if (lstat(path.constData(), &info) != 0)
         return systemFailure(u"Can't check the directory %1."_s.arg(directory));
-    if (!S_ISDIR(info.st_mode) || (info.st_uid != account.uid && info.st_uid != geteuid())) {
+    if (!S_ISDIR(info.st_mode) || (info.st_uid != account.uid && info.st_uid != geteuid()))
         return failure(ErrorKind::Permission,
             u"%1 is not a directory of this user: the sandbox can't use it."_s.arg(directory),
             u"Remove it, or set LOCKSCOPE_SANDBOX_DIR to another directory."_s);
-    }
     if (info.st_uid != account.uid && chown(path.constData(), account.uid, account.gid) != 0)
         return systemFailure(u"Can't hand %1 to the account of the sandbox's server."_s.arg(directory));
     if ((info.st_mode & 0777) != 0700 && chmod(path.constData(), 0700) != 0)

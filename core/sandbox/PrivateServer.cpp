@@ -130,18 +130,16 @@ Result<QString> findPostgresPrograms(const QString& majorVersion)
         otherVersion = true;
     }
     const QString named = qEnvironmentVariable("LOCKSCOPE_PG_BINDIR");
-    if (otherVersion && !named.isEmpty()) {
+    if (otherVersion && !named.isEmpty())
         return failure(ErrorKind::MissingObject,
             u"The sandbox was made by PostgreSQL %1, and LOCKSCOPE_PG_BINDIR (%2) has only another version."_s
                 .arg(majorVersion, named),
             u"Unset LOCKSCOPE_PG_BINDIR to open that sandbox, or set LOCKSCOPE_SANDBOX_DIR to an empty directory: a sandbox of the other version is made there."_s);
-    }
-    if (otherVersion) {
+    if (otherVersion)
         return failure(ErrorKind::MissingObject,
             u"The sandbox was made by PostgreSQL %1, which is not installed."_s.arg(majorVersion),
             u"Install it (apt install postgresql-%1), or delete the sandbox's directory to start afresh."_s
                 .arg(majorVersion));
-    }
     return failure(ErrorKind::MissingObject,
         named.isEmpty()
             ? u"The sandbox needs PostgreSQL's server programs (initdb, postgres), and there are none here."_s
@@ -216,10 +214,9 @@ Result<void> PrivateServer::start(const QDeadlineTimer& deadline)
     m_log = std::move(*log);
     trimLog();
 
-    if (!QFile::exists(m_layout.dataDirectory())) {
+    if (!QFile::exists(m_layout.dataDirectory()))
         if (auto made = makeCluster(); !made)
             return made;
-    }
     if (auto removed = removeStalePidFile(); !removed)
         return removed;
     ChildProcess::Command command;
@@ -309,12 +306,11 @@ Result<void> PrivateServer::removeStalePidFile() const
     if (!file.open(QIODevice::ReadOnly))
         return {};
     const qint64 pid = file.readLine().trimmed().toLongLong();
-    if (servesDirectory(pid, m_layout.dataDirectory())) {
+    if (servesDirectory(pid, m_layout.dataDirectory()))
         return failure(ErrorKind::Server,
             u"A PostgreSQL server that Lockscope did not start runs in %1 (process %2)."_s.arg(
                 m_layout.dataDirectory(), QString::number(pid)),
             u"Stop it, then try again."_s);
-    }
     // We hold the lock that every process of an earlier server was given: none is left.
     file.remove();
     return {};

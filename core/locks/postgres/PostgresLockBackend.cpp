@@ -130,8 +130,7 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
         return Failure(results.front().error());
     // The first failure has the reason; the ones after it only say that the transaction waits for its
     // rollback.
-    const auto failed =
-        std::find_if(results.begin(), results.end(), [](const auto& result) { return !result; });
+    const auto failed = std::ranges::find_if(results, [](const auto& result) { return !result; });
     if (failed != results.end() || stop.stop_requested()) {
         Error error;
         error.kind = ErrorKind::Cancelled;
@@ -427,8 +426,7 @@ Result<qint64> PostgresLockBackend::tryKey(const db::BatchItem& tryOnce, const d
         item("postgres/session/savepoint_release"), tryOnce, mark};
     constexpr std::size_t released = 4;
     auto results = m_connection.executeBatch(batch);
-    const auto failed =
-        std::find_if(results.begin(), results.end(), [](const auto& result) { return !result; });
+    const auto failed = std::ranges::find_if(results, [](const auto& result) { return !result; });
     if (failed == results.end())
         return *results[released + 1];
     if (results.front() && !results[released] && m_connection.isOpen())

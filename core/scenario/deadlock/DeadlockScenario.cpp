@@ -150,7 +150,7 @@ private:
             if (!link.held.isEmpty())
                 continue;
             for (const Strength each : heldThatFit(link))
-                if (std::find(held.begin(), held.end(), each) == held.end())
+                if (std::ranges::find(held, each) == held.end())
                     held.push_back(each);
         }
         if (held.size() < 2)
@@ -170,7 +170,7 @@ private:
         std::vector<std::vector<int>> known;
         for (Assumption& each : m_assumptions) {
             const std::vector<int> met = meetings(each);
-            const auto same = std::find(known.begin(), known.end(), met);
+            const auto same = std::ranges::find(known, met);
             if (same != known.end()) {
                 ++kept[size_t(same - known.begin())].alike;
                 continue;
@@ -240,7 +240,7 @@ private:
             return need;
         }
         // An assumption that does not fit here says nothing about this table.
-        const bool fits = assumption.held && std::find(fit.begin(), fit.end(), *assumption.held) != fit.end();
+        const bool fits = assumption.held && std::ranges::find(fit, *assumption.held) != fit.end();
         need.strength = fits ? *assumption.held : fit.front();
         return need;
     }
@@ -264,29 +264,25 @@ private:
         program.onlyReads = !deadlock::isChange(one.statement)
             && (one.isolation.isEmpty() || one.isolation.startsWith("read committed"_L1));
         // What it held before what it waited for: that much the report implies.
-        for (const deadlock::Link& link : cycle.links) {
+        for (const deadlock::Link& link : cycle.links)
             if (link.blocker == participant)
                 add(program, heldNeed(link, assumption), false);
-        }
-        for (const deadlock::Link& link : cycle.links) {
+        for (const deadlock::Link& link : cycle.links)
             if (link.waiter == participant && link.converts)
                 add(program, m_standIns.need(link.resource, heldMode(link)), false);
-        }
-        for (const deadlock::Link& link : cycle.links) {
+        for (const deadlock::Link& link : cycle.links)
             if (link.waiter == participant)
                 add(program, awaitedNeed(link, assumption), true);
-        }
         return program;
     }
 
     /// Returns the mode of a waiter that waits for more than it has there.
     QString heldMode(const deadlock::Link& link) const
     {
-        for (const deadlock::Edge& edge : m_deadlock.report->edges) {
+        for (const deadlock::Edge& edge : m_deadlock.report->edges)
             if (edge.participant == link.waiter && edge.resource == link.resource
                 && edge.kind == deadlock::Edge::Kind::Holds)
                 return edge.mode;
-        }
         // Without a word of it: who waits for more could share it so far.
         return LockMode::shared(m_deadlock.report->engine).name();
     }
@@ -294,7 +290,7 @@ private:
     /// `awaited`: also if it has it, because it waits for it in a stronger mode.
     void add(ParticipantProgram& program, const Need& need, bool awaited) const
     {
-        const bool known = std::any_of(program.needs.begin(), program.needs.end(), [&](const Need& other) {
+        const bool known = std::ranges::any_of(program.needs, [&](const Need& other) {
             return other.place == need.place
                 && (!awaited || m_standIns.covers(need.place, other.strength, need.strength));
         });
@@ -328,10 +324,9 @@ private:
     QString title() const
     {
         QStringList things = m_deadlock.tables();
-        if (things.isEmpty()) {
+        if (things.isEmpty())
             for (const ParticipantProgram& program : m_programs)
                 things << m_standIns.label(program.needs.front().place);
-        }
         for (QString& thing : things)
             thing = plain(thing);
         return u"Deadlock: "_s + things.join(u" and "_s);
@@ -433,8 +428,8 @@ private:
     {
         std::vector<Need> once;
         for (const Need& need : needs) {
-            const auto known = std::find_if(
-                once.begin(), once.end(), [&need](const Need& other) { return other.place == need.place; });
+            const auto known =
+                std::ranges::find_if(once, [&need](const Need& other) { return other.place == need.place; });
             if (known == once.end())
                 once.push_back(need);
             else
@@ -492,7 +487,7 @@ private:
             for (const Need& need : program.needs)
                 places.push_back(need.place);
         std::ranges::sort(places);
-        places.erase(std::unique(places.begin(), places.end()), places.end());
+        places.erase(std::ranges::unique(places).begin(), places.end());
         QStringList labels;
         for (const int place : places)
             labels << m_standIns.label(place);
@@ -511,8 +506,7 @@ private:
     {
         std::vector<ParticipantProgram> programs = strongestFirst();
         for (ParticipantProgram& program : programs)
-            std::sort(program.needs.begin(), program.needs.end(),
-                [](const Need& a, const Need& b) { return a.place < b.place; });
+            std::ranges::sort(program.needs, [](const Need& a, const Need& b) { return a.place < b.place; });
         return programs;
     }
 
@@ -535,11 +529,11 @@ private:
     std::optional<QJsonObject> asOneStatement() const
     {
         for (const ParticipantProgram& program : m_programs) {
-            const bool fits = program.needs.size() > 1
-                && std::all_of(program.needs.begin(), program.needs.end(), [&](const Need& need) {
-                       return need.strength == Strength::Exclusive
-                           && m_standIns.isSameTable(need.place, program.needs.front().place);
-                   });
+            const bool fits =
+                program.needs.size() > 1 && std::ranges::all_of(program.needs, [&](const Need& need) {
+                    return need.strength == Strength::Exclusive
+                        && m_standIns.isSameTable(need.place, program.needs.front().place);
+                });
             if (!fits)
                 return {};
         }
@@ -557,15 +551,14 @@ private:
         const auto onlyReads = [this](const ParticipantProgram& program, const Need& need) {
             return program.onlyReads && !need.isRange && m_standIns.isRow(need.place)
                 && need.strength == Strength::Shared
-                && std::none_of(program.needs.begin(), program.needs.end(), [&need](const Need& other) {
+                && std::ranges::none_of(program.needs, [&need](const Need& other) {
                        return other.place == need.place && other.strength > need.strength;
                    });
         };
-        const bool anybody =
-            std::any_of(m_programs.begin(), m_programs.end(), [&](const ParticipantProgram& program) {
-                return std::any_of(program.needs.begin(), program.needs.end(),
-                    [&](const Need& need) { return onlyReads(program, need); });
-            });
+        const bool anybody = std::ranges::any_of(m_programs, [&](const ParticipantProgram& program) {
+            return std::ranges::any_of(
+                program.needs, [&](const Need& need) { return onlyReads(program, need); });
+        });
         if (!anybody)
             return {};
         QJsonObject made = variant(

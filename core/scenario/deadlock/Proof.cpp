@@ -28,7 +28,7 @@ bool DeadlockProof::happened() const
 
 bool DeadlockProof::happened(const QString& assumes) const
 {
-    return std::any_of(variants.begin(), variants.end(),
+    return std::ranges::any_of(variants,
         [&assumes](const VariantProof& each) { return each.isReproduced() && each.assumes == assumes; });
 }
 

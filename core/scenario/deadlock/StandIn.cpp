@@ -83,8 +83,8 @@ bool isWeaker(const TableLock& one, const TableLock& other)
 
 const TableLock& tableLock(Strength strength)
 {
-    return *std::find_if(tableLocks.begin(), tableLocks.end(),
-        [strength](const TableLock& each) { return each.strength == strength; });
+    return *std::ranges::find_if(
+        tableLocks, [strength](const TableLock& each) { return each.strength == strength; });
 }
 
 /// Reduces the strength for a row, where only reading, reading to write, and writing differ.
@@ -125,7 +125,7 @@ template <size_t Count>
 std::optional<Strength> strengthIn(const std::array<ModeName, Count>& modes, const QString& text)
 {
     const auto found =
-        std::find_if(modes.begin(), modes.end(), [&text](const ModeName& mode) { return text == mode.name; });
+        std::ranges::find_if(modes, [&text](const ModeName& mode) { return text == mode.name; });
     return found == modes.end() ? std::nullopt : std::optional(found->strength);
 }
 
@@ -222,8 +222,8 @@ int StandIns::tableNumber(const QString& name)
 Need StandIns::need(int resource, const QString& mode)
 {
     const deadlock::LockedThing& thing = m_deadlock.resource(resource);
-    const auto known = std::find_if(m_things.begin(), m_things.end(),
-        [resource](const Thing& each) { return each.resource == resource; });
+    const auto known =
+        std::ranges::find_if(m_things, [resource](const Thing& each) { return each.resource == resource; });
     const auto place = int(known - m_things.begin());
     if (known == m_things.end()) {
         Thing made;
@@ -255,8 +255,7 @@ Need StandIns::need(int resource, const QString& mode)
 
 int StandIns::commonRow()
 {
-    const auto known =
-        std::find_if(m_things.begin(), m_things.end(), [](const Thing& each) { return each.resource < 0; });
+    const auto known = std::ranges::find_if(m_things, [](const Thing& each) { return each.resource < 0; });
     if (known != m_things.end())
         return int(known - m_things.begin());
     const auto place = int(m_things.size());
@@ -275,7 +274,7 @@ std::vector<Strength> StandIns::heldThatFit(int resource, const QString& awaited
     if (m_things[size_t(need.place)].kind != Kind::Table)
         return fit;
     auto locks = tableLocks;
-    std::stable_sort(locks.begin(), locks.end(), isWeaker);
+    std::ranges::stable_sort(locks, isWeaker);
     for (const TableLock& lock : locks)
         if (meet(lock.strength, need.strength) && !(isShared && meet(lock.strength, lock.strength)))
             fit.push_back(lock.strength);
@@ -338,10 +337,9 @@ QJsonObject StandIns::setup() const
     for (int number = 1; number <= m_tables.size(); ++number) {
         const QString name = nameOfTable(number);
         QStringList rows;
-        for (const Thing& thing : m_things) {
+        for (const Thing& thing : m_things)
             if (thing.kind == Kind::Row && thing.table == number)
                 rows << u"(%1, 0)"_s.arg(thing.row);
-        }
         const QString columns = u"(id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL)"_s;
         postgres << u"CREATE TABLE %1 %2"_s.arg(name, columns);
         sqlServer << u"CREATE TABLE {schema}.%1 %2"_s.arg(name, columns);
@@ -357,13 +355,12 @@ QJsonObject StandIns::step(const Need& need) const
 {
     const Thing& thing = m_things[size_t(need.place)];
     const QString table = nameOfTable(thing.table);
-    if (thing.kind == Kind::ApplicationLock) {
+    if (thing.kind == Kind::ApplicationLock)
         return {{u"acquire"_s,
                     QJsonObject{{u"kind"_s, u"app"_s}, {u"name"_s, u"lock/%1"_s.arg(need.place + 1)},
                         {u"mode"_s, need.strength == Strength::Shared ? u"shared"_s : u"exclusive"_s},
                         {u"owner"_s, u"transaction"_s}, {u"as"_s, u"lock%1"_s.arg(need.place + 1)}}},
             {u"label"_s, u"lock %1"_s.arg(thing.label)}};
-    }
     if (thing.kind == Kind::Table) {
         const TableLock& lock = tableLock(need.strength);
         return lockingStep(u"lock %1 %2"_s.arg(thing.label, lock.mode),

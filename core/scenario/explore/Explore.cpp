@@ -308,11 +308,11 @@ private:
                 chosen = quint8(plan.beginning[made.size()]);
                 if (made.size() + 1 == plan.beginning.size())
                     m_asleep = plan.asleep;
-                if (std::find(ready.begin(), ready.end(), chosen) == ready.end()) {
+                if (std::ranges::find(ready, chosen) == ready.end()) {
                     m_exploration.noteUnrepeatable();
                     return {};
                 }
-            } else if (tied && std::find(ready.begin(), ready.end(), *tied) != ready.end()) {
+            } else if (tied && std::ranges::find(ready, *tied) != ready.end()) {
                 chosen = *tied;
             } else if (const auto next = choose(plan, made, ready)) {
                 chosen = *next;
@@ -347,7 +347,7 @@ private:
         const auto begun = Steady::now();
         while (m_run.isStuck()) {
             const auto& views = m_run.sessions();
-            const bool hasLimit = std::any_of(views.begin(), views.end(),
+            const bool hasLimit = std::ranges::any_of(views,
                 [](const SteppedView& view) { return view.standing == Standing::Blocked && view.hasLimit; });
             if (Steady::now() - begun > (hasLimit ? maxLimit : stuckForGood))
                 return false;
@@ -374,12 +374,12 @@ private:
         if (m_order.sample > 0)
             return ready[m_random.bounded(quint32(ready.size()))];
         std::vector<int> awake;
-        std::copy_if(ready.begin(), ready.end(), std::back_inserter(awake),
+        std::ranges::copy_if(ready, std::back_inserter(awake),
             [this](int session) { return !m_asleep.contains(char(session)); });
         if (awake.empty())
             return {};
         const int last = made.isEmpty() ? 0 : made.back();
-        const bool goesOn = std::find(awake.begin(), awake.end(), last) != awake.end();
+        const bool goesOn = std::ranges::find(awake, last) != awake.end();
         const int chosen = goesOn ? last : awake.front();
         Choices tried = m_asleep + char(chosen);
         for (const int other : awake) {
@@ -400,8 +400,8 @@ private:
         StepReach& held = m_held[std::size_t(session) - 1];
         const StepReach reach = reachOf(done, m_run.engine(), held);
         const auto& steps = m_run.record().steps;
-        const bool hasVictim = std::any_of(steps.begin(), steps.end(),
-            [](const StepRecord& each) { return each.outcome == StepOutcome::Victim; });
+        const bool hasVictim = std::ranges::any_of(
+            steps, [](const StepRecord& each) { return each.outcome == StepOutcome::Victim; });
         if (hasVictim)
             m_asleep.clear();
         m_asleep.removeIf([&](char other) { return reachOfNext(other).meets(reach); });
@@ -440,7 +440,7 @@ std::vector<std::jthread> exploreBeside(const db::Server& server, const ExploreO
 {
     const auto& roles = report.scenario->find(report.variant)->roles;
     const bool haveNames =
-        std::any_of(roles.begin(), roles.end(), [](const Role& role) { return !role.programs.isEmpty(); });
+        std::ranges::any_of(roles, [](const Role& role) { return !role.programs.isEmpty(); });
     std::vector<std::jthread> threads;
     if (!report.isReduced || haveNames || report.sessions < leastSessionsForSeveralRuns)
         return threads;

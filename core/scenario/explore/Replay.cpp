@@ -37,8 +37,8 @@ public:
     ReplayComparer(StepRun& run, const Interleaving& recorded)
         : m_run(run)
         , m_recorded(recorded)
-        , m_isDetailed(std::any_of(recorded.steps.begin(), recorded.steps.end(),
-              [](const StepRecord& step) { return !step.label.isEmpty(); }))
+        , m_isDetailed(std::ranges::any_of(
+              recorded.steps, [](const StepRecord& step) { return !step.label.isEmpty(); }))
     {
     }
 
@@ -73,7 +73,7 @@ public:
 
     std::vector<Divergence> divergences() &&
     {
-        std::stable_sort(m_divergences.begin(), m_divergences.end(), [](const auto& a, const auto& b) {
+        std::ranges::stable_sort(m_divergences, [](const auto& a, const auto& b) {
             return (a.line == 0 ? std::numeric_limits<int>::max() : a.line)
                 < (b.line == 0 ? std::numeric_limits<int>::max() : b.line);
         });
@@ -167,8 +167,8 @@ private:
 bool hasOtherVictim(const Interleaving& happened, const Interleaving& recorded)
 {
     const auto isVictim = [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; };
-    const auto expected = std::find_if(recorded.steps.begin(), recorded.steps.end(), isVictim);
-    const auto found = std::find_if(happened.steps.begin(), happened.steps.end(), isVictim);
+    const auto expected = std::ranges::find_if(recorded.steps, isVictim);
+    const auto found = std::ranges::find_if(happened.steps, isVictim);
     return expected != recorded.steps.end() && found != happened.steps.end()
         && (expected->session != found->session || expected->step != found->step);
 }

@@ -350,15 +350,14 @@ qint64 Amount::in(const Values& values) const
 
 const Variant* Scenario::find(QStringView variant) const
 {
-    const auto found = std::find_if(
-        variants.begin(), variants.end(), [variant](const Variant& each) { return each.id == variant; });
+    const auto found =
+        std::ranges::find_if(variants, [variant](const Variant& each) { return each.id == variant; });
     return found == variants.end() ? nullptr : &*found;
 }
 
 const Variant* Scenario::unsafe() const
 {
-    const auto found =
-        std::find_if(variants.begin(), variants.end(), [](const Variant& each) { return each.isUnsafe; });
+    const auto found = std::ranges::find_if(variants, [](const Variant& each) { return each.isUnsafe; });
     return found == variants.end() ? nullptr : &*found;
 }
 

@@ -105,8 +105,8 @@ private:
         if (!node)
             return {};
         const QString id = m_check.text(*node);
-        const bool isPlain = std::all_of(id.begin(), id.end(),
-            [](QChar c) { return (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'-'; });
+        const bool isPlain = std::ranges::all_of(
+            id, [](QChar c) { return (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'-'; });
         if (!isPlain || id.size() > 40)
             m_check.note(*node, u"The id \"%1\" is hard to type."_s.arg(id),
                 u"at most 40 small letters, digits and hyphens"_s);
@@ -472,7 +472,7 @@ Result<OwnCopy> ownCopyOf(const Scenario& scenario, const Library& library, cons
         copy.id = u"%1-%2"_s.arg(base).arg(number);
     copy.content = scenario.text;
     std::vector<Edit> edits = editsForOwn(scenario.text, *root, copy);
-    std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.from > b.from; });
+    std::ranges::sort(edits, [](const Edit& a, const Edit& b) { return a.from > b.from; });
     for (const Edit& edit : edits)
         copy.content.replace(edit.from, edit.to - edit.from, edit.text);
     if (!readScenario(copy.content, copy.path))
@@ -493,8 +493,8 @@ FileFault idIsTaken(const Scenario& scenario, const Scenario& other)
 
 ScenarioPtr Library::find(QStringView id) const
 {
-    const auto found = std::find_if(
-        scenarios.begin(), scenarios.end(), [id](const ScenarioPtr& scenario) { return scenario->id == id; });
+    const auto found =
+        std::ranges::find_if(scenarios, [id](const ScenarioPtr& scenario) { return scenario->id == id; });
     return found == scenarios.end() ? nullptr : *found;
 }
 
@@ -510,10 +510,9 @@ Library loadLibrary(const std::optional<QDir>& userFiles)
     loadFrom(QDir(shippedFolder), library);
     if (userFiles && userFiles->exists())
         loadFrom(*userFiles, library);
-    std::stable_sort(
-        library.scenarios.begin(), library.scenarios.end(), [](const ScenarioPtr& a, const ScenarioPtr& b) {
-            return std::tie(a->place, a->title) < std::tie(b->place, b->title);
-        });
+    std::ranges::stable_sort(library.scenarios, [](const ScenarioPtr& a, const ScenarioPtr& b) {
+        return std::tie(a->place, a->title) < std::tie(b->place, b->title);
+    });
     return library;
 }
 

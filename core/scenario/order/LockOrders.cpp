@@ -280,16 +280,16 @@ public:
         m_order.markGap();
         while (!m_stop.stop_requested()) {
             const auto& views = m_run.sessions();
-            const auto ready = std::find_if(views.begin(), views.end(),
-                [](const SteppedView& view) { return view.standing == Standing::Ready; });
+            const auto ready = std::ranges::find_if(
+                views, [](const SteppedView& view) { return view.standing == Standing::Ready; });
             if (ready == views.end())
                 break;
             if (auto done = runSession(ready->number); !done)
                 return done;
         }
         const auto& steps = m_run.record().steps;
-        m_report.deadlocks += int(std::count_if(steps.begin(), steps.end(),
-            [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
+        m_report.deadlocks += int(std::ranges::count_if(
+            steps, [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
         return {};
     }
 

@@ -73,7 +73,7 @@ microseconds WaitHistogram::quantile(double share) const
 QDataStream& operator<<(QDataStream& stream, const WaitHistogram& histogram)
 {
     const auto& buckets = histogram.m_buckets;
-    const auto empty = std::count(buckets.begin(), buckets.end(), 0U);
+    const auto empty = std::ranges::count(buckets, 0U);
     stream << qint64(histogram.m_longest.count())
            << static_cast<quint32>(buckets.size() - std::size_t(empty));
     for (std::size_t i = 0; i < buckets.size(); ++i)

@@ -33,7 +33,7 @@ using Interval = std::pair<qint64, qint64>;
 std::vector<Interval> crowdedTimes(std::vector<StayChange> edges)
 {
     // A session that leaves at some time goes before one that enters at the same time.
-    std::sort(edges.begin(), edges.end(), [](const StayChange& a, const StayChange& b) {
+    std::ranges::sort(edges, [](const StayChange& a, const StayChange& b) {
         return std::tie(a.at, a.change) < std::tie(b.at, b.change);
     });
     std::vector<Interval> crowded;
@@ -118,8 +118,8 @@ public:
 
     void finish()
     {
-        std::stable_sort(m_examples.begin(), m_examples.end(),
-            [](const Violation& a, const Violation& b) { return a.at < b.at; });
+        std::ranges::stable_sort(
+            m_examples, [](const Violation& a, const Violation& b) { return a.at < b.at; });
         m_examples.resize(std::min(m_examples.size(), maxExamples));
         m_violations.examples = std::move(m_examples);
     }
@@ -323,8 +323,8 @@ std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end)
                     {.session = int(i) + 1, .subject = event.subject, .from = event.us, .to = event.us});
             if (event.kind != EventKind::CriticalEnd)
                 continue;
-            const auto left = std::find_if(open.begin(), open.end(),
-                [&event](const SectionStay& each) { return each.subject == event.subject; });
+            const auto left = std::ranges::find_if(
+                open, [&event](const SectionStay& each) { return each.subject == event.subject; });
             if (left == open.end())
                 continue;
             left->to = event.us;
@@ -336,7 +336,7 @@ std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end)
             all.push_back(stay);
         }
     }
-    std::stable_sort(all.begin(), all.end(), beginsBefore);
+    std::ranges::stable_sort(all, beginsBefore);
     return all;
 }
 
@@ -357,15 +357,15 @@ std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const
     std::vector<SectionStay> overlaps;
     for (const SectionStay& stay : stays) {
         const auto& times = crowded[sectionOf(stay)];
-        auto time = std::lower_bound(times.begin(), times.end(), stay.from,
-            [](const Interval& each, qint64 from) { return each.second <= from; });
+        auto time = std::ranges::partition_point(
+            times, [&stay](const Interval& each) { return each.second <= stay.from; });
         for (; time != times.end() && time->first < stay.to; ++time)
             overlaps.push_back({.session = stay.session,
                 .subject = stay.subject,
                 .from = std::max(time->first, stay.from),
                 .to = std::min(time->second, stay.to)});
     }
-    std::stable_sort(overlaps.begin(), overlaps.end(), beginsBefore);
+    std::ranges::stable_sort(overlaps, beginsBefore);
     return overlaps;
 }
 
@@ -381,8 +381,7 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
                     .at = event.us,
                     .session = int(i) + 1,
                     .subject = event.subject});
-    std::stable_sort(
-        items.begin(), items.end(), [](const WrongItem& a, const WrongItem& b) { return a.at < b.at; });
+    std::ranges::stable_sort(items, [](const WrongItem& a, const WrongItem& b) { return a.at < b.at; });
     std::vector<WrongItem> wrong;
     QHash<QString, int> doneBy;
     qint64 highest = std::numeric_limits<qint64>::min();
@@ -423,8 +422,7 @@ std::vector<Overwriting> overwritings(const LogPointers& logs)
             if (event.kind == EventKind::WroteOver)
                 writings.push_back(
                     {.at = event.us, .session = int(i) + 1, .subject = event.subject, .seen = event.value});
-    std::stable_sort(
-        writings.begin(), writings.end(), [](const Writing& a, const Writing& b) { return a.at < b.at; });
+    std::ranges::stable_sort(writings, [](const Writing& a, const Writing& b) { return a.at < b.at; });
     struct Change {
         int session;
         qint64 seen;
@@ -455,7 +453,7 @@ std::vector<RowWait> rowWaits(const LogPointers& logs)
     for (std::size_t i = 0; i < logs.size(); ++i)
         addHolds(holds, *logs[i], int(i) + 1);
     for (std::vector<RowHold>& each : holds)
-        std::sort(each.begin(), each.end(), [](const RowHold& a, const RowHold& b) {
+        std::ranges::sort(each, [](const RowHold& a, const RowHold& b) {
             return std::tie(a.to, a.from) < std::tie(b.to, b.from);
         });
     std::vector<RowWait> waits;
@@ -471,8 +469,8 @@ std::vector<RowWait> rowWaits(const LogPointers& logs)
             if (known == holds.cend())
                 continue;
             // One has a row at a time: in order of their ends they are in order of their beginnings.
-            auto hold = std::upper_bound(known->begin(), known->end(), asked.us,
-                [](qint64 us, const RowHold& each) { return us < each.to; });
+            auto hold = std::ranges::partition_point(
+                *known, [&asked](const RowHold& each) { return each.to <= asked.us; });
             for (; hold != known->end() && hold->from < end; ++hold) {
                 const RowWait wait{.session = session,
                     .asked = asked.subject,

@@ -62,8 +62,7 @@ Result<Filling> fillIn(const RunOrder& order)
             return Failure(set.error());
     for (const QString& name : order.parameters.keys()) {
         const auto& known = order.scenario->parameters;
-        if (std::none_of(
-                known.begin(), known.end(), [&name](const Parameter& each) { return each.name == name; })) {
+        if (std::ranges::none_of(known, [&name](const Parameter& each) { return each.name == name; })) {
             QStringList names;
             for (const Parameter& each : known)
                 names << each.name;

@@ -31,7 +31,7 @@ int inCommon(const std::vector<std::vector<qint64>>& drawn)
     for (const auto& each : drawn)
         for (const qint64 number : QSet<qint64>(each.begin(), each.end()))
             ++sessions[number];
-    return int(std::count_if(sessions.begin(), sessions.end(), [](int count) { return count > 1; }));
+    return int(std::ranges::count_if(sessions, [](int count) { return count > 1; }));
 }
 
 } // namespace
@@ -116,8 +116,7 @@ std::vector<quint32> DrawSpace::seeds(quint32 from, int maximum) const
         if (seen.insert(std::move(numbers)).second)
             found.push_back({common, seed});
     }
-    std::stable_sort(
-        found.begin(), found.end(), [](const Found& a, const Found& b) { return a.common > b.common; });
+    std::ranges::stable_sort(found, [](const Found& a, const Found& b) { return a.common > b.common; });
     std::vector<quint32> seeds;
     for (const Found& each : found)
         if (int(seeds.size()) < maximum)

@@ -70,9 +70,9 @@ bool makesProcedures(const ScriptByEngine& script)
     static const QRegularExpression makes(
         u"\\bCREATE\\s+(?:OR\\s+ALTER\\s+)?PROC(?:EDURE)?\\b"_s, QRegularExpression::CaseInsensitiveOption);
     const auto statements = script.find(Engine::SqlServer);
-    return statements != script.end()
-        && std::any_of(statements->second.begin(), statements->second.end(),
-            [](const SqlTemplate& sql) { return sql.text().contains(makes); });
+    return statements != script.end() && std::ranges::any_of(statements->second, [](const SqlTemplate& sql) {
+        return sql.text().contains(makes);
+    });
 }
 
 RunSchema::RunSchema(QString id, db::Server server, QString schema)

@@ -120,8 +120,8 @@ QString ScenarioSession::nextLock() const
 
 bool ScenarioSession::holds(const QString& lock) const
 {
-    return std::any_of(m_grants.begin(), m_grants.end(),
-        [&lock](const auto& grant) { return grant->isHeld() && grant->name() == lock; });
+    return std::ranges::any_of(
+        m_grants, [&lock](const auto& grant) { return grant->isHeld() && grant->name() == lock; });
 }
 
 QString ScenarioSession::program() const
@@ -143,10 +143,9 @@ Result<ScenarioSession::After> ScenarioSession::step(const std::stop_token& stop
         m_values[u"round"_s] = ++m_round;
         m_log.note(EventKind::RoundBegin);
     }
-    if (!m_connection) {
+    if (!m_connection)
         if (auto opened = open(); !opened)
             return Failure(opened.error());
-    }
     const Done done = perform(nextStep(), stop);
     if (!done)
         return Failure(done.error());

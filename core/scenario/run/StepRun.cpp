@@ -365,8 +365,8 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
         const quint64 seen = m_sessions->completed();
         if (auto noted = noteEnded(); !noted)
             return noted;
-        const bool isBusy = std::any_of(
-            m_latest.begin(), m_latest.end(), [](const Latest& latest) { return latest.record.has_value(); });
+        const bool isBusy =
+            std::ranges::any_of(m_latest, [](const Latest& latest) { return latest.record.has_value(); });
         if (!isBusy)
             return {};
         if (stop.stop_requested())
@@ -435,7 +435,7 @@ void StepRun::showNext(std::size_t at)
     const auto* const acquire = std::get_if<AcquireStep>(&next.act);
     view.hasLimit = acquire && acquire->waitMs.in(session(at).values()) > 0;
     const auto& lines = m_lines[at];
-    const auto line = std::find(lines.begin(), lines.end(), &next);
+    const auto line = std::ranges::find(lines, &next);
     view.line = line == lines.end() ? -1 : int(line - lines.begin());
     view.text = session(at).nextText();
     view.label = labelOf(next, view.text);
@@ -443,14 +443,14 @@ void StepRun::showNext(std::size_t at)
 
 bool StepRun::isOver() const
 {
-    return std::all_of(m_views.begin(), m_views.end(), [](const SteppedView& view) {
+    return std::ranges::all_of(m_views, [](const SteppedView& view) {
         return view.standing == Standing::Over || view.standing == Standing::Blocked;
     });
 }
 
 bool StepRun::isStuck() const
 {
-    return isOver() && std::any_of(m_views.begin(), m_views.end(), [](const SteppedView& view) {
+    return isOver() && std::ranges::any_of(m_views, [](const SteppedView& view) {
         return view.standing == Standing::Blocked;
     });
 }
@@ -507,7 +507,7 @@ Result<Violations> StepRun::judge()
         return violations;
     if (scenario.rules.longestWaitMs)
         violations->violations[RunRule::LongestWait] =
-            !isStuck() ? 0 : std::count_if(m_views.begin(), m_views.end(), [](const SteppedView& view) {
+            !isStuck() ? 0 : std::ranges::count_if(m_views, [](const SteppedView& view) {
                 return view.standing == Standing::Blocked;
             });
     m_record.violations = violations->violations;

@@ -45,8 +45,8 @@ std::optional<WaitInspector::Obstacle> WaitInspector::ofSession(SessionId sessio
     }
     if (obstacle) {
         auto& blockers = obstacle->blockers;
-        std::sort(blockers.begin(), blockers.end());
-        blockers.erase(std::unique(blockers.begin(), blockers.end()), blockers.end());
+        std::ranges::sort(blockers);
+        blockers.erase(std::ranges::unique(blockers).begin(), blockers.end());
     }
     return obstacle;
 }
@@ -60,16 +60,16 @@ QString WaitInspector::rowAwaitedBy(SessionId session) const
 
 bool WaitInspector::isTaken(const QString& entry) const
 {
-    return m_seen
-        && std::any_of(m_seen->entries.begin(), m_seen->entries.end(),
-            [&entry](const LockTableEntry& each) { return each.name == entry; });
+    return m_seen && std::ranges::any_of(m_seen->entries, [&entry](const LockTableEntry& each) {
+        return each.name == entry;
+    });
 }
 
 bool WaitInspector::isWaitedFor(const QString& entry) const
 {
-    return m_seen
-        && std::any_of(m_seen->entryWaiters.begin(), m_seen->entryWaiters.end(),
-            [&entry](const LockTableWaiter& each) { return each.name == entry; });
+    return m_seen && std::ranges::any_of(m_seen->entryWaiters, [&entry](const LockTableWaiter& each) {
+        return each.name == entry;
+    });
 }
 
 QString WaitInspector::describe(SessionId session) const
@@ -152,7 +152,7 @@ bool StepRun::findLockObstacle(std::size_t at)
             view.otherBlockers << m_waits->describe(blocker);
         }
     }
-    std::sort(view.blockers.begin(), view.blockers.end());
+    std::ranges::sort(view.blockers);
     // The name that the step itself has for it says more than the server's number.
     if (!latest.lockText.isEmpty())
         view.blockedOn = latest.lockText;
@@ -176,7 +176,7 @@ bool StepRun::findTableObstacle(std::size_t at)
     for (std::size_t i = 0; i < m_latest.size(); ++i)
         if (m_latest[i].record && m_latest[i].lock == latest.lock && m_latest[i].begun < latest.begun)
             view.blockers.push_back(int(i) + 1);
-    std::sort(view.blockers.begin(), view.blockers.end());
+    std::ranges::sort(view.blockers);
     view.blockedOn = latest.lockText;
     return true;
 }
