@@ -30,9 +30,9 @@ struct ProofSection {
     struct Change {
         QString title; ///< "One order for all"
         QString meaning; ///< what every session does then
-        QString shown; ///< "0 of 70 orders deadlock"
+        QString shown; ///< "0 of 70 orders deadlock, if each locks a row of its own; deadlocks in …"
         QString so; ///< "cures the reproduced deadlock"
-        bool cures = false;
+        bool cures = false; ///< under each assumption under which the deadlock happens
 
         bool operator==(const Change&) const = default;
     };

@@ -166,6 +166,12 @@ QString sessionText(const Snapshot& snapshot, const Session& session)
     return session.statement.isEmpty() ? text : text + u": "_s + session.statement.simplified();
 }
 
+/// True if only the lease was renewed: it is the same grant.
+bool isRenewed(const LockTableEntry& was, const LockTableEntry& is)
+{
+    return was.acquiredAt == is.acquiredAt && was.token == is.token;
+}
+
 QString entryText(const Snapshot& snapshot, const LockTableEntry& entry)
 {
     return withAge(u"holds"_s, knownAge(entry.acquiredAt, snapshot.takenAt));
@@ -182,10 +188,17 @@ public:
 
     std::vector<SnapshotDifference> all()
     {
-        addRequests();
-        addEntries();
-        addTickets();
-        addSessions();
+        addAll(m_diff.requests, m_before.requests, m_after.requests,
+            [](const LockRequest& was, const LockRequest& is) { return was.isWaiting() != is.isWaiting(); });
+        addAll(m_diff.entries, m_before.entries, m_after.entries,
+            [](const LockTableEntry& was, const LockTableEntry& is) { return !isRenewed(was, is); });
+        addAll(m_diff.entryWaiters, m_before.entryWaiters, m_after.entryWaiters,
+            [](const LockTableWaiter&, const LockTableWaiter&) { return false; });
+        addAll(
+            m_diff.sessions, m_before.sessions, m_after.sessions, [](const Session& was, const Session& is) {
+                return was.state != is.state || was.statement != is.statement
+                    || was.transactionStarted != is.transactionStarted;
+            });
         std::ranges::stable_sort(m_all, [](const SnapshotDifference& a, const SnapshotDifference& b) {
             return std::tie(a.what, a.change) < std::tie(b.what, b.change);
         });
@@ -193,6 +206,25 @@ public:
     }
 
 private:
+    /// Adds what is new and gone, and those changes that count.
+    template <class Row, class Counts>
+    void addAll(
+        const RowDiff& diff, const std::vector<Row>& before, const std::vector<Row>& after, Counts counts)
+    {
+        for (const quint32 at : diff.inserted)
+            add(nullptr, &after[at]);
+        for (const quint32 at : diff.removed)
+            add(&before[at], nullptr);
+        for (const auto& [from, to] : diff.changed)
+            if (counts(before[from], after[to]))
+                add(&before[from], &after[to]);
+    }
+
+    static Change changeOf(const void* was, const void* is)
+    {
+        return !was ? Change::New : !is ? Change::Gone : Change::Changed;
+    }
+
     static bool isOwn(const Snapshot& snapshot, SessionId id)
     {
         const Session* session = snapshot.session(id);
@@ -208,9 +240,7 @@ private:
             return;
         const bool isWait = (was && was->isWaiting()) || (is && is->isWaiting());
         m_all.push_back({.what = isWait ? What::Wait : What::Lock,
-            .change = !was ? Change::New
-                : !is      ? Change::Gone
-                           : Change::Changed,
+            .change = changeOf(was, is),
             .who = sessionTitle(snapshot, request.session),
             .lock = resource.name,
             .mode = request.mode.name(),
@@ -218,62 +248,33 @@ private:
             .after = is ? requestText(m_after, *is) : QString()});
     }
 
-    void addRequests()
-    {
-        for (const quint32 at : m_diff.requests.inserted)
-            add(nullptr, &m_after.requests[at]);
-        for (const quint32 at : m_diff.requests.removed)
-            add(&m_before.requests[at], nullptr);
-        for (const auto& [from, to] : m_diff.requests.changed) {
-            const LockRequest& was = m_before.requests[from];
-            const LockRequest& is = m_after.requests[to];
-            if (was.isWaiting() != is.isWaiting())
-                add(&was, &is);
-        }
-    }
-
     void add(const LockTableEntry* was, const LockTableEntry* is)
     {
+        if (was && is) {
+            add(was, nullptr);
+            return add(nullptr, is);
+        }
         const LockTableEntry& entry = is ? *is : *was;
         m_all.push_back({.what = What::Lock,
-            .change = is ? Change::New : Change::Gone,
+            .change = changeOf(was, is),
             .who = entry.party.owner,
             .lock = entry.name,
             .before = was ? entryText(m_before, *was) : QString(),
             .after = is ? entryText(m_after, *is) : QString()});
     }
 
-    void addEntries()
+    void add(const LockTableWaiter* was, const LockTableWaiter* is)
     {
-        for (const quint32 at : m_diff.entries.inserted)
-            add(nullptr, &m_after.entries[at]);
-        for (const quint32 at : m_diff.entries.removed)
-            add(&m_before.entries[at], nullptr);
-        for (const auto& [from, to] : m_diff.entries.changed) {
-            const LockTableEntry& was = m_before.entries[from];
-            const LockTableEntry& is = m_after.entries[to];
-            if (was.acquiredAt == is.acquiredAt && was.token == is.token)
-                continue; // a lease that was renewed
-            add(&was, nullptr);
-            add(nullptr, &is);
-        }
-    }
-
-    void addTickets()
-    {
-        const auto add = [this](const Snapshot& snapshot, const LockTableWaiter& waiter, bool isNew) {
-            const QString text = withAge(u"waits"_s, knownAge(waiter.registeredAt, snapshot.takenAt));
-            m_all.push_back({.what = What::Wait,
-                .change = isNew ? Change::New : Change::Gone,
-                .who = waiter.party.owner,
-                .lock = waiter.name,
-                .before = isNew ? QString() : text,
-                .after = isNew ? text : QString()});
+        const auto textOf = [](const Snapshot& snapshot, const LockTableWaiter* waiter) {
+            return waiter ? withAge(u"waits"_s, knownAge(waiter->registeredAt, snapshot.takenAt)) : QString();
         };
-        for (const quint32 at : m_diff.entryWaiters.inserted)
-            add(m_after, m_after.entryWaiters[at], true);
-        for (const quint32 at : m_diff.entryWaiters.removed)
-            add(m_before, m_before.entryWaiters[at], false);
+        const LockTableWaiter& waiter = is ? *is : *was;
+        m_all.push_back({.what = What::Wait,
+            .change = changeOf(was, is),
+            .who = waiter.party.owner,
+            .lock = waiter.name,
+            .before = textOf(m_before, was),
+            .after = textOf(m_after, is)});
     }
 
     void add(const Session* was, const Session* is)
@@ -282,27 +283,10 @@ private:
         if (session.own)
             return;
         m_all.push_back({.what = What::Session,
-            .change = !was ? Change::New
-                : !is      ? Change::Gone
-                           : Change::Changed,
+            .change = changeOf(was, is),
             .who = sessionTitle(is ? m_after : m_before, session.id),
             .before = was ? sessionText(m_before, *was) : QString(),
             .after = is ? sessionText(m_after, *is) : QString()});
-    }
-
-    void addSessions()
-    {
-        for (const quint32 at : m_diff.sessions.inserted)
-            add(nullptr, &m_after.sessions[at]);
-        for (const quint32 at : m_diff.sessions.removed)
-            add(&m_before.sessions[at], nullptr);
-        for (const auto& [from, to] : m_diff.sessions.changed) {
-            const Session& was = m_before.sessions[from];
-            const Session& is = m_after.sessions[to];
-            if (was.state != is.state || was.statement != is.statement
-                || was.transactionStarted != is.transactionStarted)
-                add(&was, &is);
-        }
     }
 
     const Snapshot& m_before;
@@ -398,7 +382,7 @@ private:
         for (const auto& [from, to] : m_diff.entries.changed) {
             const LockTableEntry& was = m_before.entries[from];
             const LockTableEntry& is = m_after.entries[to];
-            if (was.acquiredAt == is.acquiredAt && was.token == is.token) // a lease that was renewed
+            if (isRenewed(was, is))
                 continue;
             add(Kind::GaveBack, was);
             add(Kind::Got, is);

@@ -187,11 +187,7 @@ deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const Deadl
     section.where = where;
     section.summary = proof.summary();
     for (const ProvedChange& each : proof.changes())
-        section.changes.append({.title = each.title,
-            .meaning = each.meaning,
-            .shown = each.shown,
-            .so = each.so,
-            .cures = each.cures});
+        section.changes << each;
     deadlock::Deadlock shown = deadlock;
     if (disclosure == deadlock::Disclosure::Redacted)
         shown.report = std::make_shared<const deadlock::DeadlockReport>(deadlock::redacted(*deadlock.report));

@@ -37,13 +37,7 @@ struct VariantProof {
 };
 
 /// One line for people says what all orders of one change show, under all assumptions together.
-struct ProvedChange {
-    QString title{}; ///< "One order for all"
-    QString meaning{}; ///< what every session does then
-    QString shown{}; ///< "0 of 70 orders deadlock, if each locks a row of its own; deadlocks in …"
-    QString so{}; ///< "cures the reproduced deadlock"
-    bool cures = false; ///< under each assumption under which the deadlock happens
-};
+using ProvedChange = deadlock::ProofSection::Change;
 
 struct DeadlockProof {
     /// In the scenario's order. Those of other engines are left out, and the changes under an assumption

@@ -18,32 +18,24 @@ constexpr qsizetype maxLabelLength = 80;
 
 /// The way in which each engine locks a table so. "{schema}.thing1" is SQL Server's name of the stand-in.
 struct TableLock {
-    Strength strength;
     QLatin1StringView postgres; ///< LOCK TABLE … IN … MODE
     QLatin1StringView sqlServer; ///< a statement, %1 is the table
     QLatin1StringView mode; ///< for people
 };
 // SQL Server: "Table hints (Transact-SQL)". It has no statement that keeps an intent, update or schema lock
 // of a whole table; what comes next to it is taken, and said.
-constexpr std::array tableLocks{
-    TableLock{Strength::SchemaStability, "ACCESS SHARE"_L1,
-        "SELECT count(*) FROM %1 WITH (REPEATABLEREAD, ROWLOCK) WHERE id = 0"_L1, "for reading its form"_L1},
-    TableLock{Strength::IntentShared, "ROW SHARE"_L1,
-        "SELECT count(*) FROM %1 WITH (REPEATABLEREAD, ROWLOCK) WHERE id = 0"_L1, "to read rows"_L1},
-    TableLock{Strength::IntentExclusive, "ROW EXCLUSIVE"_L1, "UPDATE %1 SET n = n WHERE id = 0"_L1,
-        "to change rows"_L1},
-    TableLock{
-        Strength::Shared, "SHARE"_L1, "SELECT count(*) FROM %1 WITH (TABLOCK, HOLDLOCK)"_L1, "shared"_L1},
-    TableLock{Strength::Update, "SHARE UPDATE EXCLUSIVE"_L1,
-        "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "for update"_L1},
-    TableLock{Strength::SharedIntentExclusive, "SHARE ROW EXCLUSIVE"_L1,
-        "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "shared, to change rows"_L1},
-    TableLock{Strength::Exclusive, "EXCLUSIVE"_L1, "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1,
-        "exclusively"_L1},
-    TableLock{Strength::SchemaChange, "ACCESS EXCLUSIVE"_L1,
-        "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "to change its form"_L1},
-};
-static_assert(tableLocks.size() == enumeratorCount<Strength>);
+constexpr auto readsRow = "SELECT count(*) FROM %1 WITH (REPEATABLEREAD, ROWLOCK) WHERE id = 0"_L1;
+constexpr auto readsAlone = "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1;
+constexpr EnumTable<Strength, TableLock> tableLocks({
+    {"ACCESS SHARE"_L1, readsRow, "for reading its form"_L1},
+    {"ROW SHARE"_L1, readsRow, "to read rows"_L1},
+    {"ROW EXCLUSIVE"_L1, "UPDATE %1 SET n = n WHERE id = 0"_L1, "to change rows"_L1},
+    {"SHARE"_L1, "SELECT count(*) FROM %1 WITH (TABLOCK, HOLDLOCK)"_L1, "shared"_L1},
+    {"SHARE UPDATE EXCLUSIVE"_L1, readsAlone, "for update"_L1},
+    {"SHARE ROW EXCLUSIVE"_L1, readsAlone, "shared, to change rows"_L1},
+    {"EXCLUSIVE"_L1, readsAlone, "exclusively"_L1},
+    {"ACCESS EXCLUSIVE"_L1, readsAlone, "to change its form"_L1},
+});
 
 constexpr quint8 bits(std::initializer_list<Strength> strengths)
 {
@@ -68,23 +60,13 @@ constexpr EnumTable<Strength, quint8> conflicts({
         Strength::SharedIntentExclusive, Strength::Exclusive, Strength::SchemaChange}),
     0xff,
 });
-quint8 conflictsOf(Strength strength)
-{
-    return conflicts[strength];
-}
 bool meet(Strength one, Strength other)
 {
-    return (conflictsOf(one) >> unsigned(other) & 1U) != 0;
+    return (conflicts[one] >> unsigned(other) & 1U) != 0;
 }
-bool isWeaker(const TableLock& one, const TableLock& other)
+bool isWeaker(Strength one, Strength other)
 {
-    return std::popcount(conflictsOf(one.strength)) < std::popcount(conflictsOf(other.strength));
-}
-
-const TableLock& tableLock(Strength strength)
-{
-    return *std::ranges::find_if(
-        tableLocks, [strength](const TableLock& each) { return each.strength == strength; });
+    return std::popcount(conflicts[one]) < std::popcount(conflicts[other]);
 }
 
 /// Reduces the strength for a row, where only reading, reading to write, and writing differ.
@@ -273,11 +255,10 @@ std::vector<Strength> StandIns::heldThatFit(int resource, const QString& awaited
     const Need need = this->need(resource, awaited);
     if (m_things[size_t(need.place)].kind != Kind::Table)
         return fit;
-    auto locks = tableLocks;
-    std::ranges::stable_sort(locks, isWeaker);
-    for (const TableLock& lock : locks)
-        if (meet(lock.strength, need.strength) && !(isShared && meet(lock.strength, lock.strength)))
-            fit.push_back(lock.strength);
+    for (const Strength each : enumerators<Strength>)
+        if (meet(each, need.strength) && !(isShared && meet(each, each)))
+            fit.push_back(each);
+    std::ranges::stable_sort(fit, isWeaker);
     return fit;
 }
 
@@ -285,11 +266,11 @@ Strength StandIns::joined(int place, Strength one, Strength other) const
 {
     if (m_things[size_t(place)].kind != Kind::Table)
         return std::max(one, other);
-    const quint8 all = conflictsOf(one) | conflictsOf(other);
+    const quint8 all = conflicts[one] | conflicts[other];
     Strength joined = Strength::SchemaChange;
-    for (const TableLock& lock : tableLocks)
-        if ((conflictsOf(lock.strength) & all) == all && isWeaker(lock, tableLock(joined)))
-            joined = lock.strength;
+    for (const Strength each : enumerators<Strength>)
+        if ((conflicts[each] & all) == all && isWeaker(each, joined))
+            joined = each;
     return joined;
 }
 
@@ -305,7 +286,7 @@ int StandIns::meeting(const Need& one, const Need& other) const
 
 QString StandIns::modeText(Strength strength)
 {
-    return tableLock(strength).mode;
+    return tableLocks[strength].mode;
 }
 
 /// Names what a statement on it can meet: its row, or its table with all rows.
@@ -362,7 +343,7 @@ QJsonObject StandIns::step(const Need& need) const
                         {u"owner"_s, u"transaction"_s}, {u"as"_s, u"lock%1"_s.arg(need.place + 1)}}},
             {u"label"_s, u"lock %1"_s.arg(thing.label)}};
     if (thing.kind == Kind::Table) {
-        const TableLock& lock = tableLock(need.strength);
+        const TableLock& lock = tableLocks[need.strength];
         return lockingStep(u"lock %1 %2"_s.arg(thing.label, lock.mode),
             u"LOCK TABLE %1 IN %2 MODE"_s.arg(table, lock.postgres),
             QString(lock.sqlServer).arg(u"{schema}."_s + table), reachOf(need.place));
