@@ -220,12 +220,7 @@ Result<Done> ServerAdmin::runOnSession(
         params.insert(params.end(), more.begin(), more.end());
         return recordAndAct(act, name, file, params);
     }
-    for (const QString& text : {m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act),
-             act.target, act.reason.trimmed(), act.shown})
-        params.emplace_back(text);
-    params.emplace_back(qint64(act.isLocal ? 0 : 1));
-    params.insert(params.end(), more.begin(), more.end());
-    return runOnServer(act, name, file, std::move(params));
+    return runOnServer(act, name, file, std::move(params), more);
 }
 
 /// Records the act, runs a file that compares and acts and answers with the outcome and what was there, and
@@ -269,15 +264,20 @@ Result<Done> ServerAdmin::doneOrChanged(const QString& name, const QString& outc
 
 Result<Done> ServerAdmin::endUnitOfWork(const AuditedAct& act, const Session& shown)
 {
-    return runOnServer(act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work",
-        {shown.unitOfWork, m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
-            act.reason.trimmed(), act.shown, qint64(act.isLocal ? 0 : 1)});
+    return runOnServer(
+        act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work", {shown.unitOfWork}, {});
 }
 
-/// Runs a file that compares, acts and records, and answers with the audit's id and the outcome.
-Result<Done> ServerAdmin::runOnServer(
-    const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params)
+/// Runs a file that compares, acts and records, and answers with the audit's id and the outcome. Its
+/// parameters are `params`, what is to be recorded, and `more`.
+Result<Done> ServerAdmin::runOnServer(const AuditedAct& act, const QString& name, const char* file,
+    std::vector<db::Param> params, const std::vector<db::Param>& more)
 {
+    for (const QString& text :
+        {m_self.owner, ownProgram(), actName(act.act), act.target, act.reason.trimmed(), act.shown})
+        params.emplace_back(text);
+    params.emplace_back(qint64(act.isLocal ? 0 : 1));
+    params.insert(params.end(), more.begin(), more.end());
     qint64 auditId = 0;
     Ending ending;
     m_isSent = true;
@@ -328,11 +328,10 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
 {
     RollbackProgress progress;
     if (!endingSessions[m_connection.engine()].reportsProgress) {
-        const auto alive = m_connection.execute(
-            statement("admin/session_lives"), {shown.id.value, shown.started}, [](const db::Row&) {});
-        if (!alive)
-            return Failure(alive.error());
-        progress.gone = *alive == 0;
+        const auto isGone = isGoneNow(shown);
+        if (!isGone)
+            return Failure(isGone.error());
+        progress.gone = *isGone;
         return progress; // what it has changed is undone at once
     }
     const auto seen = m_connection.execute(statement("admin/session_progress"),
@@ -360,17 +359,21 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
     return progress;
 }
 
+Result<bool> ServerAdmin::isGoneNow(const Session& session)
+{
+    const auto alive = m_connection.execute(
+        statement("admin/session_lives"), {session.id.value, session.started}, [](const db::Row&) {});
+    return alive.map([](qint64 count) { return count == 0; });
+}
+
 /// Waits a short time for the session to be gone: it may have much to roll back.
 Result<bool> ServerAdmin::isGoneSoon(const Session& session)
 {
     const QDeadlineTimer deadline(maxGoodbye);
     for (;;) {
-        const auto alive = m_connection.execute(
-            statement("admin/session_lives"), {session.id.value, session.started}, [](const db::Row&) {});
-        if (!alive)
-            return Failure(alive.error());
-        if (*alive == 0 || deadline.hasExpired())
-            return *alive == 0;
+        const auto isGone = isGoneNow(session);
+        if (!isGone || *isGone || deadline.hasExpired())
+            return isGone;
         QThread::msleep(goodbyeCheckMs);
     }
 }

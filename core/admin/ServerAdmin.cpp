@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"
@@ -13,17 +14,9 @@ using namespace Qt::StringLiterals;
 
 QString actName(Act act)
 {
-    switch (act) {
-    case Act::ReleaseEntry:
-        return u"release lock"_s;
-    case Act::PurgeStale:
-        return u"purge stale locks"_s;
-    case Act::CancelSession:
-        return u"cancel statement"_s;
-    case Act::EndSession:
-        return u"end session"_s;
-    }
-    return {};
+    static constexpr EnumTable<Act> names(
+        {u"release lock", u"purge stale locks", u"cancel statement", u"end session"});
+    return names[act].toString();
 }
 
 QString Done::toString(const QStringList& predicted) const
@@ -67,8 +60,7 @@ Result<qint64> ServerAdmin::record(const AuditedAct& act, const QString& before,
         return 0; // onLocalRecord has done it
     qint64 id = 0;
     const auto written = m_connection.execute(statement("admin/audit_write"),
-        {m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
-            act.reason.trimmed(), before, outcome},
+        {m_self.owner, ownProgram(), actName(act.act), act.target, act.reason.trimmed(), before, outcome},
         [&id](const db::Row& row) { id = row.int64(0); });
     if (!written) {
         Error error = written.error();

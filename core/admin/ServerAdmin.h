@@ -214,13 +214,15 @@ private:
     Result<Done> recordAndAct(
         const AuditedAct& act, const QString& name, const char* file, const std::vector<db::Param>& params);
     Result<Done> doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const;
-    Result<Done> runOnServer(
-        const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params);
+    Result<Done> runOnServer(const AuditedAct& act, const QString& name, const char* file,
+        std::vector<db::Param> params, const std::vector<db::Param>& more);
     Result<void> checkNotRollingBack(const Session& shown);
     QString grantToAudit() const;
     QString grantToEnd() const;
     QString ownRole() const;
+    QString ownProgram() const { return m_self.host + QStringLiteral(", ") + m_self.program; }
     Error withSignalGrant(Error error) const;
+    Result<bool> isGoneNow(const Session& session);
     Result<bool> isGoneSoon(const Session& session);
 
     db::Connection& m_connection;

@@ -3,6 +3,7 @@
 #include "core/domain/FrameworkText.h"
 
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/domain/BlockingGraph.h"
@@ -106,29 +107,11 @@ QString tableText(const FrameworkTable& table)
 
 QString hashName(KeyFormula::Hash hash)
 {
-    switch (hash) {
-    case KeyFormula::Hash::Java:
-        return u"Java's hash code"_s;
-    case KeyFormula::Hash::Crc32:
-        return u"the CRC-32"_s;
-    case KeyFormula::Hash::Fnv1:
-        return u"the FNV-1 hash"_s;
-    case KeyFormula::Hash::Md5:
-        return u"the MD5 digest"_s;
-    case KeyFormula::Hash::Sha1:
-        return u"the SHA-1 digest"_s;
-    case KeyFormula::Hash::Sha224:
-        return u"the SHA-224 digest"_s;
-    case KeyFormula::Hash::Sha256:
-        return u"the SHA-256 digest"_s;
-    case KeyFormula::Hash::PgHashText:
-        return u"PostgreSQL's hashtext"_s;
-    case KeyFormula::Hash::None:
-    case KeyFormula::Hash::TableId:
-    case KeyFormula::Hash::Any:
-        break;
-    }
-    return {};
+    // Nothing: it hashes nothing.
+    static constexpr EnumTable<KeyFormula::Hash> names(
+        {{}, u"Java's hash code", u"the CRC-32", u"the FNV-1 hash", u"the MD5 digest", u"the SHA-1 digest",
+            u"the SHA-224 digest", u"the SHA-256 digest", u"PostgreSQL's hashtext", {}, {}});
+    return names[hash].toString();
 }
 
 /// Returns what is hashed, in words: “pg_partman ” + its name.
@@ -204,17 +187,9 @@ QString isForeign(const std::optional<FrameworkTime>& time)
 
 QString frameworkLockKindName(FrameworkLockKind kind)
 {
-    switch (kind) {
-    case FrameworkLockKind::Row:
-        return u"row"_s;
-    case FrameworkLockKind::AdvisoryKey:
-        return u"advisory key"_s;
-    case FrameworkLockKind::ApplicationLock:
-        return u"application lock"_s;
-    case FrameworkLockKind::Table:
-        return u"table"_s;
-    }
-    return {};
+    static constexpr EnumTable<FrameworkLockKind> names(
+        {u"row", u"advisory key", u"application lock", u"table"});
+    return names[kind].toString();
 }
 
 QString frameworkLockTitle(const FrameworkMatch& match)
@@ -351,17 +326,9 @@ QString plainMarkdown(const QString& text)
 
 QString kindText(FrameworkLockKind kind)
 {
-    switch (kind) {
-    case FrameworkLockKind::Row:
-        return u"A committed row of a table"_s;
-    case FrameworkLockKind::AdvisoryKey:
-        return u"An advisory key"_s;
-    case FrameworkLockKind::ApplicationLock:
-        return u"An application lock"_s;
-    case FrameworkLockKind::Table:
-        return u"An ordinary lock on a table or its rows, in a transaction"_s;
-    }
-    return {};
+    static constexpr EnumTable<FrameworkLockKind> texts({u"A committed row of a table", u"An advisory key",
+        u"An application lock", u"An ordinary lock on a table or its rows, in a transaction"});
+    return texts[kind].toString();
 }
 
 QString recognitionText(const FrameworkLock& lock)

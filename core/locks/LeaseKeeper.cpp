@@ -28,9 +28,10 @@ private:
     void endReleases(LeaseClock::time_point now) LOCKSCOPE_REQUIRES(m_shared.mutex);
     LeaseClock::time_point nextNotice(LeaseClock::time_point now) const LOCKSCOPE_REQUIRES(m_shared.mutex);
     bool tellOne() LOCKSCOPE_REQUIRES(m_shared.mutex);
-    /// Runs `tell` without the mutex.
-    template <class Tell>
-    void tell(const GrantPtr& grant, const Tell& tell) LOCKSCOPE_REQUIRES(m_shared.mutex);
+    /// Calls that function of the grant's handler without the mutex.
+    template <class Call, class... Values>
+    void tell(const GrantPtr& grant, Call LossHandler::*call, Values... values)
+        LOCKSCOPE_REQUIRES(m_shared.mutex);
 
     LeaseKeeper::Shared& m_shared;
     const std::stop_token m_stop;
@@ -96,10 +97,7 @@ bool LossWatch::tellOne()
     if (!m_shared.losses.empty()) {
         const auto [grant, reason] = m_shared.losses.front();
         m_shared.losses.erase(m_shared.losses.begin());
-        tell(grant, [lost = grant, why = reason] {
-            if (lost->handler.lost)
-                lost->handler.lost(why);
-        });
+        tell(grant, &LossHandler::lost, reason);
         return true;
     }
     const auto now = LeaseClock::now();
@@ -111,31 +109,27 @@ bool LossWatch::tellOne()
         const GrantPtr grant = watched;
         if (warnedSince && *warnedSince != confirmed) {
             warnedSince.reset();
-            tell(grant, [&] {
-                if (grant->handler.renewed)
-                    grant->handler.renewed();
-            });
+            tell(grant, &LossHandler::renewed);
             return true;
         }
         if (!warnedSince && now >= confirmed + times.risk) {
             warnedSince = confirmed;
-            tell(grant, [&] {
-                if (grant->handler.atRisk)
-                    grant->handler.atRisk(
-                        std::chrono::duration_cast<milliseconds>(confirmed + times.loss - now));
-            });
+            tell(grant, &LossHandler::atRisk,
+                std::chrono::duration_cast<milliseconds>(confirmed + times.loss - now));
             return true;
         }
     }
     return false;
 }
 
-template <class Tell> void LossWatch::tell(const GrantPtr& grant, const Tell& tell)
+template <class Call, class... Values>
+void LossWatch::tell(const GrantPtr& grant, Call LossHandler::*call, Values... values)
 {
     m_shared.telling = grant;
     m_shared.reportingThread = std::this_thread::get_id();
     m_shared.mutex.unlock();
-    tell();
+    if (grant->handler.*call)
+        (grant->handler.*call)(values...);
     m_shared.mutex.lock();
     m_shared.telling.reset();
     m_shared.changed.notifyAll();

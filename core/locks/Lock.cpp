@@ -25,17 +25,26 @@ struct Loss {
     LossHandler handler LOCKSCOPE_GUARDED_BY(mutex);
     std::optional<LossReason> reason LOCKSCOPE_GUARDED_BY(mutex);
 
-    template <class Call> void tell(const Call& call, std::optional<LossReason> why = {})
+    /// Calls that handler of now, without the mutex.
+    template <class Call, class... Values> void tell(Call LossHandler::*call, Values... values)
     {
         const std::lock_guard runs(running);
-        call(current(why));
+        const LossHandler now = current();
+        if (now.*call)
+            (now.*call)(values...);
     }
-    /// The handler of now, to be called without the mutex.
-    LossHandler current(std::optional<LossReason> why)
+    void tellLost(LossReason why)
+    {
+        const std::lock_guard runs(running);
+        {
+            const MutexLock lock(mutex);
+            reason = why;
+        }
+        tell(&LossHandler::lost, why);
+    }
+    LossHandler current()
     {
         const MutexLock lock(mutex);
-        if (why)
-            reason = why;
         return handler;
     }
     bool isReported()
@@ -54,26 +63,9 @@ struct Loss {
 
 LossHandler handlerFor(const std::shared_ptr<Loss>& loss)
 {
-    LossHandler handler([loss](LossReason reason) {
-        loss->tell(
-            [reason](const LossHandler& lossHandler) {
-                if (lossHandler.lost)
-                    lossHandler.lost(reason);
-            },
-            reason);
-    });
-    handler.atRisk = [loss](milliseconds left) {
-        loss->tell([left](const LossHandler& lossHandler) {
-            if (lossHandler.atRisk)
-                lossHandler.atRisk(left);
-        });
-    };
-    handler.renewed = [loss] {
-        loss->tell([](const LossHandler& lossHandler) {
-            if (lossHandler.renewed)
-                lossHandler.renewed();
-        });
-    };
+    LossHandler handler([loss](LossReason reason) { loss->tellLost(reason); });
+    handler.atRisk = [loss](milliseconds left) { loss->tell(&LossHandler::atRisk, left); };
+    handler.renewed = [loss] { loss->tell(&LossHandler::renewed); };
     return handler;
 }
 

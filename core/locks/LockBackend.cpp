@@ -209,17 +209,6 @@ Result<bool> LockBackend::unlockApplication(const AcquireRequest&)
     return unsupported(m_connection, db::Capability::ApplicationLocks);
 }
 
-Result<LockBackend::Holding> LockBackend::holdingTransaction(const std::stop_token& /*stop*/)
-{
-    return Holding();
-}
-
-Result<std::vector<GrantPtr>> LockBackend::lostSessions(
-    std::span<const GrantPtr> /*watched*/, const std::stop_token& /*stop*/)
-{
-    return std::vector<GrantPtr>();
-}
-
 std::optional<Error> LockBackend::refuseSurrogate(LockKind, const QString&) const
 {
     return unsupported(m_connection, db::Capability::SurrogateLocks).value();
