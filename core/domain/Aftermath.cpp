@@ -296,8 +296,8 @@ std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId e
     std::vector<const LockRequest*> locks;
     for (const auto& [held, request] : strongest)
         locks.push_back(request);
-    std::ranges::stable_partition(
-        locks, [&contended](const LockRequest* request) { return contended.contains(request->resource); });
+    std::stable_partition(locks.begin(), locks.end(),
+        [&contended](const LockRequest* request) { return contended.contains(request->resource); });
     return locks;
 }
 

@@ -487,7 +487,7 @@ private:
             for (const Need& need : program.needs)
                 places.push_back(need.place);
         std::ranges::sort(places);
-        places.erase(std::ranges::unique(places).begin(), places.end());
+        places.erase(std::unique(places.begin(), places.end()), places.end());
         QStringList labels;
         for (const int place : places)
             labels << m_standIns.label(place);

@@ -46,7 +46,7 @@ std::optional<WaitInspector::Obstacle> WaitInspector::ofSession(SessionId sessio
     if (obstacle) {
         auto& blockers = obstacle->blockers;
         std::ranges::sort(blockers);
-        blockers.erase(std::ranges::unique(blockers).begin(), blockers.end());
+        blockers.erase(std::unique(blockers.begin(), blockers.end()), blockers.end());
     }
     return obstacle;
 }
