@@ -59,10 +59,8 @@ QString targetText(const LockTableEntry& entry)
 
 QString quotedNames(const QList<LockTableEntry>& entries)
 {
-    QStringList names;
-    for (const LockTableEntry& entry : entries)
-        names << u'\'' + entry.name + u'\'';
-    return nameList(names, namesInTarget);
+    const auto quoted = [](const LockTableEntry& entry) { return u'\'' + entry.name + u'\''; };
+    return nameList(textOfEach(entries, quoted), namesInTarget);
 }
 
 /// The locks that were to be purged.

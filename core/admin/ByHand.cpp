@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ByHand.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/db/Statement.h"
@@ -161,9 +162,8 @@ QString releaseByHand(const db::ServerProfile& profile, const LockTableEntry& sh
 
 QString purgeByHand(const db::ServerProfile& profile, const QList<LockTableEntry>& shown)
 {
-    QStringList statements;
-    for (const LockTableEntry& entry : shown)
-        statements << entryByHand(profile, entry, "by_hand/purge_entry");
+    QStringList statements = textOfEach(shown,
+        [&](const LockTableEntry& entry) { return entryByHand(profile, entry, "by_hand/purge_entry"); });
     statements.removeAll(QString());
     return statements.join(u'\n');
 }

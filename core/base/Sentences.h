@@ -5,7 +5,18 @@
 #include <QStringList>
 #include <QStringView>
 
+#include <functional>
+
 namespace lockscope {
+
+/// Returns the text of each element, by a function or a member.
+template <class Range, class TextOf> QStringList textOfEach(const Range& range, const TextOf& textOf)
+{
+    QStringList texts;
+    for (const auto& each : range)
+        texts << std::invoke(textOf, each);
+    return texts;
+}
 
 /// `text` with a full stop at its end, unless it ends by itself: as a sentence, as a statement (";"), or with
 /// a colon behind which something follows. Empty stays empty.

@@ -161,9 +161,7 @@ QString keyText(const AdvisoryKeyRule& rule)
         return u"likely, a number from %1 to %2"_s.arg(rule.range->first).arg(rule.range->second);
     if (rule.decode == AdvisoryKeyRule::Decode::Ascii7)
         return u"a pair of numbers that spells a name of up to nine characters"_s;
-    QStringList parts;
-    for (const KeyFormula& formula : rule.parts)
-        parts << formulaText(formula);
+    const QStringList parts = textOfEach(rule.parts, formulaText);
     return parts.size() == 1 ? u"the number %1"_s.arg(parts.first())
                              : u"the pair (%1)"_s.arg(parts.join(u", "_s));
 }
@@ -334,9 +332,7 @@ QString kindText(FrameworkLockKind kind)
 QString recognitionText(const FrameworkLock& lock)
 {
     QStringList parts;
-    QStringList rules;
-    for (const AdvisoryKeyRule& rule : lock.keys)
-        rules << keyText(rule);
+    QStringList rules = textOfEach(lock.keys, keyText);
     if (!rules.isEmpty())
         parts << u"By its key: %1"_s.arg(rules.join(u"; or "_s));
     rules.clear();
@@ -347,9 +343,7 @@ QString recognitionText(const FrameworkLock& lock)
     const bool isOfTable = lock.kind == FrameworkLockKind::Row || lock.kind == FrameworkLockKind::Table;
     if (lock.table)
         parts << (isOfTable ? u"By %1"_s : u"The name comes from %1"_s).arg(tableText(*lock.table));
-    QStringList conditions;
-    for (const FrameworkCondition& condition : lock.row.held)
-        conditions << conditionText(condition);
+    const QStringList conditions = textOfEach(lock.row.held, conditionText);
     if (!conditions.isEmpty())
         parts << u"It is held while %1"_s.arg(conditions.join(u" and "_s));
     else if (lock.kind == FrameworkLockKind::Row)

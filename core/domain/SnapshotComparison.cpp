@@ -348,8 +348,7 @@ public:
         addRequests();
         addEntries();
         addTickets();
-        std::ranges::stable_sort(
-            m_all, [](const LockChange& a, const LockChange& b) { return a.kind < b.kind; });
+        std::ranges::stable_sort(m_all, {}, &LockChange::kind);
         return std::move(m_all);
     }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotNames.h"
 
+#include "core/base/Sentences.h"
+
 namespace lockscope {
 
 using namespace Qt::StringLiterals;
@@ -57,10 +59,7 @@ QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exa
 
 QString sessionList(const Snapshot& snapshot, std::span<const SessionId> sessions)
 {
-    QStringList names;
-    for (const SessionId session : sessions)
-        names << sessionName(snapshot, session);
-    return nameList(names);
+    return nameList(textOfEach(sessions, [&](SessionId session) { return sessionName(snapshot, session); }));
 }
 
 QString partyName(const LockOwnerInfo& party)

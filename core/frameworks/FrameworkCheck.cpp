@@ -3,6 +3,7 @@
 #include "core/frameworks/FrameworkCheck.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 
 #include <QRegularExpression>
 
@@ -159,9 +160,7 @@ std::vector<FrameworkTable> FrameworkCheck::tables(const JsonNode& node)
 
 QMap<Engine, FrameworkClock> FrameworkCheck::clocks(const JsonNode& node, const QList<Engine>& engines)
 {
-    QStringList names;
-    for (const auto& [name, clock] : clockNames)
-        names << name.toString();
+    const QStringList names = textOfEach(clockNames, [](const auto& each) { return each.first.toString(); });
     const auto all = byEngine(node, [&](const JsonNode& one) {
         return clockNames[std::max<qsizetype>(0, names.indexOf(word(one, names)))].second;
     });

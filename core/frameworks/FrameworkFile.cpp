@@ -3,6 +3,7 @@
 #include "core/frameworks/FrameworkFile.h"
 
 #include "core/base/EnumTable.h"
+#include "core/base/Sentences.h"
 #include "core/frameworks/ExampleProof.h"
 #include "core/frameworks/FrameworkCheck.h"
 #include "core/frameworks/KeyFormula.h"
@@ -471,9 +472,7 @@ Result<Framework> readFrameworkFile(const QString& name, const QByteArray& text)
     auto framework = checkFrameworkFile(name, text);
     if (framework)
         return std::move(*framework);
-    QStringList lines;
-    for (const json::FileFault& fault : framework.error())
-        lines << fault.toString();
+    QStringList lines = textOfEach(framework.error(), &json::FileFault::toString);
     return Failure(
         Error{.kind = ErrorKind::BadInput, .what = lines.takeFirst(), .detail = lines.join(u'\n')});
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/KeyFormula.h"
 
+#include "core/base/Sentences.h"
+
 #include <QCryptographicHash>
 #include <QRegularExpression>
 
@@ -314,9 +316,7 @@ KeyFormula KeyReader::formula(const JsonNode& node)
             {u"hash"_s, u"text"_s, u"bytes"_s, u"little_endian"_s, u"shift_right"_s, u"mask"_s, u"multiply"_s,
                 u"add"_s, u"bits"_s, u"signed"_s}))
         return formula;
-    QStringList names;
-    for (const auto& [name, hash] : hashNames)
-        names << name.toString();
+    const QStringList names = textOfEach(hashNames, [](const auto& each) { return each.first.toString(); });
     if (const JsonNode* hash = node.find(u"hash"))
         formula.hash = hashNames[std::max<qsizetype>(0, names.indexOf(m_check.word(*hash, names)))].second;
     const bool hashesText = formula.hash != Hash::None && formula.hash != Hash::TableId;

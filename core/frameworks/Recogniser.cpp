@@ -31,8 +31,7 @@ FrameworkMatchPtr matchOf(std::vector<Candidate> candidates)
 {
     if (candidates.empty())
         return nullptr;
-    std::ranges::stable_sort(
-        candidates, [](const Candidate& a, const Candidate& b) { return a.weight > b.weight; });
+    std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
     const Candidate& best = candidates.front();
     auto match = std::make_shared<FrameworkMatch>();
     match->framework = best.framework->id;

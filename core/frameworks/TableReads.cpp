@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/TableReads.h"
 
+#include "core/base/Sentences.h"
 #include "core/frameworks/AsJudged.h"
 #include "core/frameworks/TableSearch.h"
 
@@ -377,9 +378,8 @@ void TableReads::judgeUnit(Group& group, size_t failed, const Error& error, Grou
 /// Somebody has one of these tables for himself. The server says which; the others are read now.
 void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& ask, Groups& again)
 {
-    QStringList oids;
-    for (const auto& [oid, table] : tablesOf(locked))
-        oids << QString::number(oid);
+    const QStringList oids =
+        textOfEach(tablesOf(locked), [](const auto& each) { return QString::number(each.first); });
     QHash<quint64, qint64> holders;
     const std::vector<db::BatchItem> items{{.statement = &db::Statement::get("postgres/frameworks/locked"),
         .params = {arrayOf(oids)},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/TableSearch.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
@@ -185,9 +186,7 @@ Result<void> TableSearch::judgeReferring(db::Connection& connection, const std::
 {
     if (m_byReader || m_referring.isEmpty())
         return {};
-    QStringList oids;
-    for (const quint64 oid : std::as_const(m_referring))
-        oids << QString::number(oid);
+    const QStringList oids = textOfEach(m_referring, [](quint64 oid) { return QString::number(oid); });
     QSet<quint64> strange;
     const auto asked = connection.execute(
         db::statementOfTrust("postgres/frameworks/referring", 1),

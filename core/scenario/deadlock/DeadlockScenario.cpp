@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/deadlock/DeadlockScenario.h"
 
+#include "core/base/Sentences.h"
 #include "core/scenario/deadlock/StandIn.h"
 #include "core/scenario/format/ScenarioFile.h"
 
@@ -67,7 +68,7 @@ public:
         if (m_assumptions.size() > 1)
             leftOut
                 << u"The report does not say all that counts. What fits it is executed, one after the other: %1."_s
-                       .arg(assumptionTexts().join(u"; "_s));
+                       .arg(textOfEach(m_assumptions, &Assumption::text).join(u"; "_s));
         else if (m_assumptions.front().alike > 0)
             leftOut
                 << u"The report does not say how tables were locked before: all modes that fit meet the same locks of the others, so one of them is executed."_s;
@@ -83,14 +84,6 @@ public:
     }
 
 private:
-    QStringList assumptionTexts() const
-    {
-        QStringList texts;
-        for (const Assumption& each : m_assumptions)
-            texts << each.text;
-        return texts;
-    }
-
     Result<void> check() const
     {
         const deadlock::Cycle& cycle = m_deadlock.cycle();
@@ -336,9 +329,8 @@ private:
     {
         QJsonArray lines{u"Made of a report of %1."_s.arg(m_deadlock.report->time.toString())};
         for (const ParticipantProgram& program : m_programs) {
-            QStringList names;
-            for (const Need& need : program.needs)
-                names << m_standIns.label(need.place);
+            const QStringList names =
+                textOfEach(program.needs, [this](const Need& need) { return m_standIns.label(need.place); });
             QString sentence = program.name + u" locks "_s + names.join(u", then "_s) + u'.';
             sentence[0] = sentence[0].toUpper();
             lines << sentence;
@@ -488,10 +480,7 @@ private:
                 places.push_back(need.place);
         std::ranges::sort(places);
         places.erase(std::unique(places.begin(), places.end()), places.end());
-        QStringList labels;
-        for (const int place : places)
-            labels << m_standIns.label(place);
-        return labels.join(u", then "_s);
+        return textOfEach(places, [this](int place) { return m_standIns.label(place); }).join(u", then "_s);
     }
 
     std::vector<ParticipantProgram> strongestFirst() const
@@ -506,7 +495,7 @@ private:
     {
         std::vector<ParticipantProgram> programs = strongestFirst();
         for (ParticipantProgram& program : programs)
-            std::ranges::sort(program.needs, [](const Need& a, const Need& b) { return a.place < b.place; });
+            std::ranges::sort(program.needs, {}, &Need::place);
         return programs;
     }
 

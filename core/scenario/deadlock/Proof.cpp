@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/deadlock/Proof.h"
 
+#include "core/base/Sentences.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -157,10 +159,8 @@ std::vector<ProvedChange> DeadlockProof::changes() const
 
 QString DeadlockProof::summary() const
 {
-    QStringList sentences;
-    for (const ProvedChange& each : changes())
-        sentences << u"%1: %2."_s.arg(each.title, each.shown);
-    return sentences.join(u' ');
+    const auto sentence = [](const ProvedChange& each) { return u"%1: %2."_s.arg(each.title, each.shown); };
+    return textOfEach(changes(), sentence).join(u' ');
 }
 
 QString ProofProgress::toString() const

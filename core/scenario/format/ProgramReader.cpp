@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/format/ProgramReader.h"
 
+#include "core/base/Sentences.h"
 #include "core/domain/Engine.h"
 #include "core/locks/LockStrategy.h"
 
@@ -70,9 +71,7 @@ QStringList verbs()
 
 QString known(const std::set<QString>& names, const QString& prefix)
 {
-    QStringList all;
-    for (const QString& name : names)
-        all << prefix + name;
+    const QStringList all = textOfEach(names, [&](const QString& name) { return prefix + name; });
     return all.isEmpty() ? u"none is known here"_s : u"one of "_s + all.join(u", "_s);
 }
 

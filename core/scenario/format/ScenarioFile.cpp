@@ -4,6 +4,7 @@
 
 #include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
+#include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
 #include "core/domain/Engine.h"
 #include "core/json/JsonText.h"
@@ -273,7 +274,7 @@ private:
         needs.rounds = int(m_check.optionalNumber(node, u"rounds"_s, 1, 1, 100));
         needs.noWitness = m_check.optionalText(node, u"no_witness"_s);
         const JsonNode* const values = node.find(u"parameters");
-        if (!values || !m_check.isObject(*values, parameterNames()))
+        if (!values || !m_check.isObject(*values, textOfEach(m_scenario.parameters, &Parameter::name)))
             return;
         for (const Parameter& parameter : m_scenario.parameters)
             if (const JsonNode* value = values->find(parameter.name))
@@ -281,14 +282,6 @@ private:
                     parameter.type == Parameter::Type::Identifier
                         ? m_check.name(*value)
                         : QString::number(m_check.number(*value, parameter.least, parameter.maximum)));
-    }
-
-    QStringList parameterNames() const
-    {
-        QStringList names;
-        for (const Parameter& parameter : m_scenario.parameters)
-            names << parameter.name;
-        return names;
     }
 
     void readVariants(const JsonNode& node)
@@ -472,7 +465,7 @@ Result<OwnCopy> ownCopyOf(const Scenario& scenario, const Library& library, cons
         copy.id = u"%1-%2"_s.arg(base).arg(number);
     copy.content = scenario.text;
     std::vector<Edit> edits = editsForOwn(scenario.text, *root, copy);
-    std::ranges::sort(edits, [](const Edit& a, const Edit& b) { return a.from > b.from; });
+    std::ranges::sort(edits, std::greater(), &Edit::from);
     for (const Edit& edit : edits)
         copy.content.replace(edit.from, edit.to - edit.from, edit.text);
     if (!readScenario(copy.content, copy.path))

@@ -3,6 +3,7 @@
 #include "core/scenario/run/Interleaving.h"
 
 #include "core/base/EnumTable.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Engine.h"
 
 #include <QJsonArray>
@@ -207,10 +208,7 @@ QString sessionLetter(int number)
 
 QString sessionLetters(const std::vector<int>& numbers)
 {
-    QStringList letters;
-    for (const int number : numbers)
-        letters << sessionLetter(number);
-    return letters.join(u" and "_s);
+    return textOfEach(numbers, sessionLetter).join(u" and "_s);
 }
 
 QString StepRecord::token() const

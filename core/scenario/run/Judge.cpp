@@ -49,11 +49,6 @@ std::vector<Interval> crowdedTimes(std::vector<StayChange> edges)
     return crowded;
 }
 
-bool beginsBefore(const SectionStay& a, const SectionStay& b)
-{
-    return a.from < b.from;
-}
-
 /// Goes through the logs rule by rule.
 class RuleChecker {
 public:
@@ -118,8 +113,7 @@ public:
 
     void finish()
     {
-        std::ranges::stable_sort(
-            m_examples, [](const Violation& a, const Violation& b) { return a.at < b.at; });
+        std::ranges::stable_sort(m_examples, {}, &Violation::at);
         m_examples.resize(std::min(m_examples.size(), maxExamples));
         m_violations.examples = std::move(m_examples);
     }
@@ -336,7 +330,7 @@ std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end)
             all.push_back(stay);
         }
     }
-    std::ranges::stable_sort(all, beginsBefore);
+    std::ranges::stable_sort(all, {}, &SectionStay::from);
     return all;
 }
 
@@ -365,7 +359,7 @@ std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const
                 .from = std::max(time->first, stay.from),
                 .to = std::min(time->second, stay.to)});
     }
-    std::ranges::stable_sort(overlaps, beginsBefore);
+    std::ranges::stable_sort(overlaps, {}, &SectionStay::from);
     return overlaps;
 }
 
@@ -381,7 +375,7 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
                     .at = event.us,
                     .session = int(i) + 1,
                     .subject = event.subject});
-    std::ranges::stable_sort(items, [](const WrongItem& a, const WrongItem& b) { return a.at < b.at; });
+    std::ranges::stable_sort(items, {}, &WrongItem::at);
     std::vector<WrongItem> wrong;
     QHash<QString, int> doneBy;
     qint64 highest = std::numeric_limits<qint64>::min();
@@ -422,7 +416,7 @@ std::vector<Overwriting> overwritings(const LogPointers& logs)
             if (event.kind == EventKind::WroteOver)
                 writings.push_back(
                     {.at = event.us, .session = int(i) + 1, .subject = event.subject, .seen = event.value});
-    std::ranges::stable_sort(writings, [](const Writing& a, const Writing& b) { return a.at < b.at; });
+    std::ranges::stable_sort(writings, {}, &Writing::at);
     struct Change {
         int session;
         qint64 seen;

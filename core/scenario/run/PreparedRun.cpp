@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/PreparedRun.h"
 
+#include "core/base/Sentences.h"
+
 #include <algorithm>
 
 namespace lockscope::scenario {
@@ -63,9 +65,7 @@ Result<Filling> fillIn(const RunOrder& order)
     for (const QString& name : order.parameters.keys()) {
         const auto& known = order.scenario->parameters;
         if (std::ranges::none_of(known, [&name](const Parameter& each) { return each.name == name; })) {
-            QStringList names;
-            for (const Parameter& each : known)
-                names << each.name;
+            const QStringList names = textOfEach(known, &Parameter::name);
             return refused(u"The scenario has no parameter \"%1\"."_s.arg(name),
                 names.isEmpty() ? u"It has none."_s : u"It has: %1."_s.arg(names.join(u", "_s)));
         }
@@ -94,13 +94,9 @@ std::vector<const Role*> rolesOfSessions(const Variant& variant, int sessions)
 Result<Filling> checkedFilling(const RunOrder& order, Engine engine)
 {
     const Variant* const variant = variantOf(order);
-    if (!variant) {
-        QStringList ids;
-        for (const Variant& each : order.scenario->variants)
-            ids << each.id;
+    if (!variant)
         return refused(u"The scenario %1 has no variant \"%2\"."_s.arg(order.scenario->id, order.variant),
-            u"It has: %1."_s.arg(ids.join(u", "_s)));
-    }
+            u"It has: %1."_s.arg(textOfEach(order.scenario->variants, &Variant::id).join(u", "_s)));
     if (!variant->engines.contains(engine))
         return failure(ErrorKind::Unsupported,
             u"%1, variant %2, can't be run on %3."_s.arg(

@@ -116,7 +116,7 @@ std::vector<quint32> DrawSpace::seeds(quint32 from, int maximum) const
         if (seen.insert(std::move(numbers)).second)
             found.push_back({common, seed});
     }
-    std::ranges::stable_sort(found, [](const Found& a, const Found& b) { return a.common > b.common; });
+    std::ranges::stable_sort(found, std::greater(), &Found::common);
     std::vector<quint32> seeds;
     for (const Found& each : found)
         if (int(seeds.size()) < maximum)

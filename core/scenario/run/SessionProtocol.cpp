@@ -33,6 +33,11 @@ constexpr auto streamVersion = QDataStream::Qt_6_4;
 
 /// The fields of a struct that are sent, in their order.
 template <class Struct> struct Fields;
+template <class Struct>
+requires std::is_empty_v<Struct>
+struct Fields<Struct> {
+    static auto of(auto&) { return std::tie(); }
+};
 template <> struct Fields<Pace> {
     static auto of(auto& it) { return std::tie(it.think, it.rate); }
 };
@@ -71,15 +76,6 @@ template <> struct Fields<SessionTask> {
 template <> struct Fields<BeginOrder> {
     static auto of(auto& it) { return std::tie(it.start); }
 };
-template <> struct Fields<EndRoundsOrder> {
-    static auto of(auto&) { return std::tie(); }
-};
-template <> struct Fields<CancelOrder> {
-    static auto of(auto&) { return std::tie(); }
-};
-template <> struct Fields<ConnectedMessage> {
-    static auto of(auto&) { return std::tie(); }
-};
 template <> struct Fields<LogMessage> {
     static auto of(auto& it) { return std::tie(it.log); }
 };
@@ -88,9 +84,6 @@ template <> struct Fields<CrashMessage> {
 };
 template <> struct Fields<FailedMessage> {
     static auto of(auto& it) { return std::tie(it.error); }
-};
-template <> struct Fields<FinishedMessage> {
-    static auto of(auto&) { return std::tie(); }
 };
 template <class T>
 concept HasFields = requires(T& it)
