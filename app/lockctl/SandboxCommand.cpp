@@ -4,7 +4,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/sandbox/Sandbox.h"
-#include "core/scenario/run/DemoRun.h"
+#include "core/scenario/run/FreeRun.h"
 
 #include <semaphore>
 

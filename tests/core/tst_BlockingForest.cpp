@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
-#include "core/domain/HolderAges.h"
+#include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"

@@ -9,7 +9,7 @@
 #include "core/domain/BlockingForest.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
-#include "core/domain/HolderAges.h"
+#include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/History.h"

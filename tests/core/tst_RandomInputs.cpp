@@ -3,7 +3,7 @@
 
 // The random values that the sessions of a run can draw, and the seeds for them.
 
-#include "core/scenario/run/RandomInputs.h"
+#include "core/scenario/run/PreparedRun.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_RandomInputs {

@@ -3,8 +3,8 @@
 
 // A window's lock: every call returns at once, every change is a signal on the window's thread.
 
-#include "core/locks/HeldLock.h"
 #include "core/locks/LeaseKeeper.h"
+#include "core/locks/LockHolder.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresRequests.h"
 
-#include "core/domain/HolderAges.h"
+#include "core/domain/Snapshot.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "core/base/SleepFor.h"
 #include "core/domain/Engine.h"
-#include "core/scenario/run/RandomInputs.h"
+#include "core/scenario/run/PreparedRun.h"
 
 #include <algorithm>
 

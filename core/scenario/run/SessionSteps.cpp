@@ -4,7 +4,7 @@
 // The steps of a session that are no statements and no locks: the other part of ScenarioSession.
 
 #include "core/base/SleepFor.h"
-#include "core/scenario/run/RandomInputs.h"
+#include "core/scenario/run/PreparedRun.h"
 #include "core/scenario/run/ScenarioSession.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "core/monitor/SnapshotSource.h"
 #include "core/scenario/run/Interleaving.h"
 #include "core/scenario/run/PreparedRun.h"
-#include "core/scenario/run/RandomInputs.h"
 #include "core/scenario/run/SteppedSession.h"
 
 #include <map>

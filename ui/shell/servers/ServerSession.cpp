@@ -6,7 +6,7 @@
 #include "core/base/PostToThread.h"
 #include "core/record/ServerPlace.h"
 #include "core/sandbox/Sandbox.h"
-#include "core/scenario/run/DemoRun.h"
+#include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 
 #include <QFileInfo>

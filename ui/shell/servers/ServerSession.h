@@ -4,7 +4,7 @@
 
 #include "core/admin/ServerAdminClient.h"
 #include "core/base/Worker.h"
-#include "core/locks/HeldLock.h"
+#include "core/locks/LockHolder.h"
 #include "core/record/RecordingNotes.h"
 #include "core/record/postgres/HistoryUpload.h"
 #include "core/watch/ServerWatch.h"

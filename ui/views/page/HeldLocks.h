@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/locks/HeldLock.h"
+#include "core/locks/LockHolder.h"
 
 #include <QObject>
 
