@@ -315,11 +315,6 @@ void BlockingGraph::noteInheritance(const Snapshot& snapshot)
     }
 }
 
-std::vector<SessionId> BlockingGraph::sessions() const
-{
-    return m_nodes;
-}
-
 std::vector<SessionId> BlockingGraph::blockersOf(SessionId session) const
 {
     std::vector<SessionId> found;

@@ -45,7 +45,7 @@ public:
     /// Sessions that block and do not wait, the worst first (isWorse); ties by session id.
     const std::vector<Head>& heads() const { return m_heads; }
     /// Every session in the graph, ascending.
-    std::vector<SessionId> sessions() const;
+    std::vector<SessionId> sessions() const { return m_nodes; }
     /// Returns the sessions that this one waits for, ascending, without repeats.
     std::vector<SessionId> blockersOf(SessionId session) const;
     /// Returns the sessions that wait for this one directly, longest wait first; ties by session id.

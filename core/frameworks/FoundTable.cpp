@@ -39,11 +39,6 @@ bool fitsAny(const QStringList& patterns, const QString& text)
 
 } // namespace
 
-QString KnownTable::fullName() const
-{
-    return schema.isEmpty() ? table : schema + u'.' + table;
-}
-
 bool isNamedLike(const FrameworkTable& tableRule, const QString& schema, const QString& table)
 {
     return fitsAny(tableRule.names, table) && fitsAny(tableRule.schemas, schema);

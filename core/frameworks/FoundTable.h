@@ -26,7 +26,8 @@ struct KnownTable {
     /// SQL Server: the numbers of its heap and B-trees (hobt_id), by which locks on its rows name it.
     QList<quint64> parts{};
 
-    QString fullName() const; ///< "public.databasechangeloglock"; without a schema the table alone
+    /// "public.databasechangeloglock"; without a schema the table alone.
+    QString fullName() const { return schema.isEmpty() ? table : schema + u'.' + table; }
     bool operator==(const KnownTable&) const = default;
 };
 

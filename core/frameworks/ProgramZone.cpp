@@ -126,11 +126,6 @@ ProgramZone ProgramZone::known(const QTimeZone& zone)
     return result;
 }
 
-ProgramZone ProgramZone::utc()
-{
-    return known(QTimeZone::utc());
-}
-
 ProgramZone ProgramZone::seen(ZonelessTime written, const PossibleTime& when)
 {
     // The zone that brings it nearest to the end of that time: it was written at most as long ago as that

@@ -37,7 +37,7 @@ public:
 
     ProgramZone() = default; ///< unknown
     static ProgramZone known(const QTimeZone& zone);
-    static ProgramZone utc();
+    static ProgramZone utc() { return known(QTimeZone::utc()); }
     /// Finds the zone from a time that was written within `when`; unknown if it fits no zone.
     static ProgramZone seen(ZonelessTime written, const PossibleTime& when);
 

@@ -278,11 +278,6 @@ bool TableSearch::isCopied(const DatabaseTable& table) const
     return m_dialect.engine() == Engine::Postgres && (!isHarmless(table) || !table.isLockable);
 }
 
-bool TableSearch::isHarmless(const DatabaseTable& table) const
-{
-    return table.isTrusted || m_byReader;
-}
-
 /// A null string: all of its rows may be copied with each poll.
 QString TableSearch::whyNotCopied(const DatabaseTable& table) const
 {

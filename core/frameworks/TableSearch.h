@@ -50,7 +50,7 @@ private:
         const FrameworkPtr& framework, const FrameworkLock& lock, const DatabaseTable& table) const;
     void judge(FoundTable& found) const;
     bool isCopied(const DatabaseTable& table) const;
-    bool isHarmless(const DatabaseTable& table) const;
+    bool isHarmless(const DatabaseTable& table) const { return table.isTrusted || m_byReader; }
     QString whyNotCopied(const DatabaseTable& table) const;
     QString whyNotRead(const DatabaseTable& table, const QStringList& columns) const;
 

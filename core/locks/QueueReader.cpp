@@ -142,16 +142,6 @@ Result<std::vector<QueueRow>> QueueReader::take(int atMost)
     return ifDone(result, std::move(rows));
 }
 
-Result<int> QueueReader::done(std::span<const QueueRow> rows)
-{
-    return settle(m_done, rows);
-}
-
-Result<int> QueueReader::giveBack(std::span<const QueueRow> rows)
-{
-    return settle(m_giveBack, rows);
-}
-
 Result<int> QueueReader::settle(const db::Statement& statement, std::span<const QueueRow> rows)
 {
     if (rows.empty())

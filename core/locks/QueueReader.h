@@ -50,10 +50,10 @@ public:
     /// Deletes the finished rows, or moves them to doneTable. Returns the number of those that were still
     /// this reader's; the others were handed out again meanwhile and are left to their new reader. One round
     /// trip.
-    Result<int> done(std::span<const QueueRow> rows);
+    Result<int> done(std::span<const QueueRow> rows) { return settle(m_done, rows); }
     /// Gives the rows back, so that another reader can take them at once. Returns the number of those that
     /// were still this reader's. One round trip.
-    Result<int> giveBack(std::span<const QueueRow> rows);
+    Result<int> giveBack(std::span<const QueueRow> rows) { return settle(m_giveBack, rows); }
 
 private:
     QueueReader(db::Connection& connection, QueueTable table);

@@ -169,11 +169,6 @@ PostgresLockBackend::PostgresLockBackend(db::Connection& connection, Surrogates 
 
 // --- The lock table ----------------------------------------------------------------------------------------
 
-bool PostgresLockBackend::canListen() const
-{
-    return m_connection.dialect().can(db::Capability::Notifications);
-}
-
 LockBackend::Waiting PostgresLockBackend::waitingOf(const Attempt& attempt) const
 {
     if (!attempt.waits)

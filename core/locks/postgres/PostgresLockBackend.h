@@ -62,7 +62,7 @@ private:
         db::Statement holder;
     };
 
-    bool canListen() const;
+    bool canListen() const { return m_connection.dialect().can(db::Capability::Notifications); }
     db::BatchItem newMark();
     Result<Outcome> endOfAttempt(const Error& error, bool hasWaited, const std::stop_token& stop) const;
     Waiting waitingOf(const Attempt& attempt) const override;

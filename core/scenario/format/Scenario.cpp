@@ -110,16 +110,6 @@ QStringList SqlTemplate::namesOf(Piece::Kind kind) const
     return names;
 }
 
-QStringList SqlTemplate::valueNames() const
-{
-    return namesOf(Piece::Kind::Value);
-}
-
-QStringList SqlTemplate::identifierNames() const
-{
-    return namesOf(Piece::Kind::Identifier);
-}
-
 SqlTemplate::Filled SqlTemplate::filled(
     Engine engine, const QString& title, const std::function<QString(const QString&)>& identifiers) const
 {

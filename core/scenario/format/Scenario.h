@@ -33,8 +33,9 @@ public:
     explicit SqlTemplate(const QString& text);
 
     const QString& text() const { return m_text; }
-    QStringList valueNames() const; ///< in the order of the text, each place
-    QStringList identifierNames() const;
+    /// In the order of the text, each place.
+    QStringList valueNames() const { return namesOf(Piece::Kind::Value); }
+    QStringList identifierNames() const { return namesOf(Piece::Kind::Identifier); }
 
     /// The statement for one engine, and the names of the values to bind, in their order.
     struct Filled {

@@ -51,11 +51,6 @@ ServerRunSchema::ServerRunSchema(const QString& id, const db::Server& server, Em
 {
 }
 
-ServerRunSchema::~ServerRunSchema()
-{
-    std::ignore = ServerRunSchema::remove();
-}
-
 QString ServerRunSchema::schemaOf(const QString& id)
 {
     return schemaPrefix + id;
@@ -230,11 +225,6 @@ Result<void> PostgresRunSchema::empty(db::Connection& connection, const QString&
         connection, db::Statement::get("postgres/scenario/end_sessions"), {sessionPrefix(idOf(schema))});
 }
 
-Result<int> PostgresRunSchema::removeRemains(const db::Server& server)
-{
-    return removeRemainsBy(empty, server);
-}
-
 void PostgresRunSchema::cancelStatements()
 {
     // Those that it doesn't reach are cancelled one by one.
@@ -328,11 +318,6 @@ Result<void> SqlServerRunSchema::empty(db::Connection& connection, const QString
     return {};
 }
 
-Result<int> SqlServerRunSchema::removeRemains(const db::Server& server)
-{
-    return removeRemainsBy(empty, server);
-}
-
 namespace {
 
 db::Server fileOf(const QString& id)
@@ -364,11 +349,6 @@ SqliteRunSchema::SqliteRunSchema(const QString& id)
 {
     m_alive.setStaleLockTime(0); // only the death of its process makes it stale
     m_alive.tryLock(0);
-}
-
-SqliteRunSchema::~SqliteRunSchema()
-{
-    std::ignore = remove();
 }
 
 Result<void> SqliteRunSchema::begin(const Variant&)

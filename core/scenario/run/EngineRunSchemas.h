@@ -12,7 +12,7 @@ namespace lockscope::scenario {
 /// A schema of the run's own on a server, with a mark by which the remains of a crash are found.
 class ServerRunSchema : public RunSchema {
 public:
-    ~ServerRunSchema() override;
+    ~ServerRunSchema() override { std::ignore = ServerRunSchema::remove(); }
 
     Result<void> remove() override;
 
@@ -51,7 +51,7 @@ public:
     void cancelStatements() override;
     Result<void> remember() override;
     Result<void> restore() override;
-    static Result<int> removeRemains(const db::Server& server);
+    static Result<int> removeRemains(const db::Server& server) { return removeRemainsBy(empty, server); }
 
 private:
     static Result<void> empty(db::Connection& connection, const QString& schema);
@@ -65,7 +65,7 @@ class SqlServerRunSchema final : public ServerRunSchema {
 public:
     SqlServerRunSchema(const QString& id, const db::Server& server);
 
-    static Result<int> removeRemains(const db::Server& server);
+    static Result<int> removeRemains(const db::Server& server) { return removeRemainsBy(empty, server); }
 
 private:
     static Result<void> empty(db::Connection& connection, const QString& schema);
@@ -75,7 +75,7 @@ private:
 class SqliteRunSchema final : public RunSchema {
 public:
     explicit SqliteRunSchema(const QString& id);
-    ~SqliteRunSchema() override;
+    ~SqliteRunSchema() override { std::ignore = remove(); }
 
     Result<void> remove() override;
     static int removeRemains();

@@ -257,11 +257,6 @@ QJsonObject toJson(const std::map<RunRule, qint64>& violations)
     return json;
 }
 
-bool Violations::isBroken() const
-{
-    return total() > 0;
-}
-
 qint64 Violations::total() const
 {
     qint64 sum = 0;

@@ -54,7 +54,7 @@ struct Violations {
     bool sawAll = true; ///< false: a log was full, later events were counted but not judged
 
     void take(const InvariantCount& inDatabase);
-    bool isBroken() const;
+    bool isBroken() const { return total() > 0; }
     /// violations that the database and the log count alike count once, as in violationsText()
     qint64 total() const;
 };

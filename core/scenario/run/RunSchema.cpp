@@ -177,20 +177,10 @@ Result<void> RunSchema::runScript(
     return {};
 }
 
-void RunSchema::tearDown()
-{
-    std::ignore = runScript(m_teardown, u"teardown"_s, {});
-}
-
 Result<void> RunSchema::remember()
 {
     return failure(ErrorKind::Unsupported,
         u"On %1 the tables of a run can't be filled again."_s.arg(engineName(m_server.engine())));
-}
-
-Result<void> RunSchema::restore()
-{
-    return remember();
 }
 
 Result<std::optional<InvariantCount>> RunSchema::violations(const Invariant& invariant)

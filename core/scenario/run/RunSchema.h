@@ -48,7 +48,7 @@ public:
     virtual Result<void> remember();
     /// Gives the tables back what they held, and takes the locks out of the lock table that belong to the
     /// run.
-    virtual Result<void> restore();
+    virtual Result<void> restore() { return remember(); }
     /// Teardown, and the end of all that the run has made. Once; the destructor does it otherwise.
     virtual Result<void> remove() = 0;
 
@@ -58,7 +58,7 @@ protected:
     Result<void> setUp(
         const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop);
     Result<void> runScript(const ScriptByEngine& script, const QString& title, const std::stop_token& stop);
-    void tearDown();
+    void tearDown() { std::ignore = runScript(m_teardown, QStringLiteral("teardown"), {}); }
     /// Prepares what the engine needs before the set-up.
     virtual Result<void> begin(const Variant& variant) = 0;
 

@@ -36,11 +36,6 @@ ScenarioSession::ScenarioSession(
     m_values[u"session"_s] = qint64(number);
 }
 
-ScenarioSession::~ScenarioSession()
-{
-    close();
-}
-
 Result<void> ScenarioSession::open()
 {
     const db::ConnectOptions options{.purpose = db::Purpose::Workload,

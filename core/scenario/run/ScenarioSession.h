@@ -19,7 +19,7 @@ public:
     /// `context`, `role` and `log` must outlive the session. `number` counts from 1.
     ScenarioSession(
         const RunContext& context, const Role& role, int number, QString sessionName, SessionLog& log);
-    ~ScenarioSession();
+    ~ScenarioSession() { close(); }
     Q_DISABLE_COPY_MOVE(ScenarioSession)
 
     Result<void> open();

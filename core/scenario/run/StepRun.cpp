@@ -186,16 +186,6 @@ Result<std::unique_ptr<StepRun>> StepRun::start(
     return run;
 }
 
-Engine StepRun::engine() const
-{
-    return m_server.engine();
-}
-
-QString StepRun::runId() const
-{
-    return m_run->area->id();
-}
-
 microseconds StepRun::now() const
 {
     return std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
@@ -214,11 +204,6 @@ const Step& StepRun::nextStep(int session) const
 QString StepRun::nextLock(int session) const
 {
     return m_sessions->session(session).nextLock();
-}
-
-const RunContext& StepRun::context() const
-{
-    return m_run->context;
 }
 
 Result<void> StepRun::open(const std::stop_token& stop)
@@ -482,11 +467,6 @@ Result<void> StepRun::startOver(quint32 seed, const std::stop_token& stop)
         return restart(stop);
     begin();
     return {};
-}
-
-DrawSpace StepRun::drawSpace() const
-{
-    return {m_run->roles, m_order.rounds, m_run->context.values};
 }
 
 std::vector<qint64> StepRun::draws() const

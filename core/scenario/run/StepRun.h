@@ -147,7 +147,7 @@ public:
     Q_DISABLE_COPY_MOVE(StepRun)
 
     const StepOrder& order() const { return m_order; }
-    Engine engine() const;
+    Engine engine() const { return m_server.engine(); }
     /// Returns the sessions after the last call; by number.
     const std::vector<SteppedView>& sessions() const { return m_views; }
     /// Returns a session's steps that can be run one by one, in the order of the file.
@@ -158,7 +158,7 @@ public:
     QString nextLock(int session) const;
     /// Returns the id of a session's connection; another one if it had to connect again.
     SessionId sessionId(int session) const { return m_latest[std::size_t(session) - 1].id; }
-    const RunContext& context() const;
+    const RunContext& context() const { return m_run->context; }
     /// Returns the steps so far, each with its end where it has one.
     const Interleaving& record() const { return m_record; }
     /// The start of each of its steps and, if it has ended, its end: since the start, by the clock of
@@ -168,7 +168,7 @@ public:
         std::optional<microseconds> ended;
     };
     const std::vector<StepTime>& stepTimes() const { return m_times; }
-    QString runId() const; ///< "run_3f9c…"; another one after each restart
+    QString runId() const { return m_run->area->id(); } ///< "run_3f9c…"; another one after each restart
     /// True if no session is ready, and none runs that could make one so.
     bool isOver() const;
     /// Sessions wait, and none is left that could let them go on.
@@ -187,7 +187,7 @@ public:
     /// they held at the start, and the sessions keep their connections. `seed`: another one from now on.
     Result<void> startOver(quint32 seed, const std::stop_token& stop = {});
     /// Returns the possible draws of the sessions.
-    DrawSpace drawSpace() const;
+    DrawSpace drawSpace() const { return {m_run->roles, m_order.rounds, m_run->context.values}; }
     /// Returns the draws of the sessions since the start.
     std::vector<qint64> draws() const;
 
