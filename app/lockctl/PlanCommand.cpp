@@ -3,7 +3,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/base/WriteFile.h"
-#include "core/monitor/StatementPlan.h"
+#include "core/monitor/DetailQueries.h"
 
 namespace lockscope::ctl {
 

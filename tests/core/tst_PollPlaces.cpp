@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/PollPlaces.h"
 #include "core/monitor/ServerMonitor.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/postgres/PostgresRequests.h"
+#include "core/monitor/postgres/PostgresRows.h"
 #include "tests/fuzz/FuzzRow.h"
 #include "tests/support/TestProgram.h"
 

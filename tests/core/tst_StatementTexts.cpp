@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/StatementTexts.h"
+#include "core/monitor/sqlserver/SqlServerSessions.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_StatementTexts {

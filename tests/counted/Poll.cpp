@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresRow.h"
-#include "core/monitor/postgres/PostgresRequests.h"
-#include "core/monitor/postgres/PostgresSessions.h"
+#include "core/monitor/postgres/PostgresRows.h"
 #include "tests/counted/Work.h"
 
 #include <QtEndian>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
-#include "core/monitor/LockedRow.h"
+#include "core/monitor/DetailQueries.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"

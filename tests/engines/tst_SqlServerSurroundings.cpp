@@ -3,7 +3,7 @@
 
 // SQL Server's measures beside the locks, and the id of its database.
 
-#include "core/monitor/sqlserver/SqlServerSurroundings.h"
+#include "core/monitor/sqlserver/SqlServerProbes.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/LockTableRows.h"
 #include "core/db/sqlserver/SqlServerFacts.h"
-#include "core/monitor/sqlserver/SqlServerLockRows.h"
+#include "core/monitor/sqlserver/SqlServerRequests.h"
 #include "core/monitor/sqlserver/SqlServerSessions.h"
 #include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"

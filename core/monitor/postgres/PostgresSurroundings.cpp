@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresSurroundings.h"
 
-#include "core/monitor/postgres/PostgresLockRows.h"
+#include "core/monitor/postgres/PostgresRows.h"
 
 #include <algorithm>
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerNames.h"
 
-#include "core/db/sqlserver/AppLockText.h"
-#include "core/monitor/sqlserver/SqlServerResource.h"
+#include "core/monitor/sqlserver/SqlServerRequests.h"
 
 #include <algorithm>
 

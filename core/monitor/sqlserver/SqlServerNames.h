@@ -8,12 +8,13 @@
 #include "core/domain/Resource.h"
 #include "core/domain/Snapshot.h"
 #include "core/monitor/NameTable.h"
-#include "core/monitor/sqlserver/SqlServerLockRows.h"
 
 #include <deque>
 #include <span>
 
 namespace lockscope::monitor {
+
+class SqlServerLockRows;
 
 /// The names behind the numbers in SQL Server's lock views, in whichever database they are; each looked up
 /// when first met and kept. Poll thread only.

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerProbes.h"
 
+#include "core/db/Statement.h"
+#include "core/monitor/sqlserver/SqlServerResource.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -9,6 +12,7 @@
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
+using As = RunningCounters::As;
 
 namespace {
 
@@ -53,6 +57,104 @@ QString sentence(QString words)
         words[0] = words[0].toUpper();
     return words;
 }
+
+constexpr qint64 mostConnections = 32'767; ///< of any server: "user connections" is 0 then
+constexpr quint32 lastSystemDatabase = 4; // master, tempdb, model, msdb: of each server alike
+
+const QString activeSubject = u"active sessions and what they wait for"_s;
+const QString counterSubject = u"transactions, batches, checkpoints and connections"_s;
+const QString lockCountSubject = u"waits for locks that the server counts"_s;
+const QString replicaSubject = u"how far replicas are behind"_s;
+const QString roleSubject = u"whether it is a replica"_s;
+const QString serverSubject = u"changed settings of the server"_s;
+const QString databaseSubject = u"changed settings of the database"_s;
+const QString clusterSubject = u"which database this is, wherever it is restored"_s;
+
+struct Category {
+    QStringView pattern; ///< a whole wait type, or with % at its end how it begins
+    const char16_t* name;
+};
+
+/// The categories in the documentation of sys.query_store_wait_stats; the first that matches counts.
+constexpr std::array categories{
+    Category{u"LCK_M_%", u"Lock"},
+    Category{u"PAGEIOLATCH_%", u"Buffer IO"},
+    Category{u"PAGELATCH_%", u"Buffer Latch"},
+    Category{u"LATCH_%", u"Latch"},
+    Category{u"WRITELOG", u"Tran Log IO"},
+    Category{u"LOGBUFFER", u"Tran Log IO"},
+    Category{u"LOGMGR_QUEUE", u"Idle"},
+    Category{u"LOGMGR%", u"Tran Log IO"},
+    Category{u"CHKPT", u"Tran Log IO"},
+    Category{u"SOS_SCHEDULER_YIELD", u"CPU"},
+    Category{u"THREADPOOL", u"Worker Thread"},
+    Category{u"CXPACKET", u"Parallelism"},
+    Category{u"CXCONSUMER", u"Parallelism"},
+    Category{u"EXCHANGE", u"Parallelism"},
+    Category{u"HT%", u"Parallelism"},
+    Category{u"BMP%", u"Parallelism"},
+    Category{u"BP%", u"Parallelism"},
+    Category{u"ASYNC_NETWORK_IO", u"Network IO"},
+    Category{u"NET_WAITFOR_PACKET", u"Network IO"},
+    Category{u"PROXY_NETWORK_IO", u"Network IO"},
+    Category{u"EXTERNAL_SCRIPT_NETWORK_IO%", u"Network IO"},
+    Category{u"WAITFOR", u"User Wait"},
+    Category{u"WAIT_FOR_RESULTS", u"User Wait"},
+    Category{u"BROKER_RECEIVE_WAITFOR", u"User Wait"},
+    Category{u"BROKER_%", u"Service Broker"},
+    Category{u"RESOURCE_SEMAPHORE_QUERY_COMPILE", u"Compilation"},
+    Category{u"RESOURCE_SEMAPHORE", u"Memory"},
+    Category{u"CMEMTHREAD", u"Memory"},
+    Category{u"CMEMPARTITIONED", u"Memory"},
+    Category{u"EE_PMOLOCK", u"Memory"},
+    Category{u"MEMORY_ALLOCATION_EXT", u"Memory"},
+    Category{u"RESERVED_MEMORY_ALLOCATION_EXT", u"Memory"},
+    Category{u"MEMORY_GRANT_UPDATE", u"Memory"},
+    Category{u"IO_COMPLETION", u"Other Disk IO"},
+    Category{u"ASYNC_IO_COMPLETION", u"Other Disk IO"},
+    Category{u"WRITE_COMPLETION", u"Other Disk IO"},
+    Category{u"BACKUPIO", u"Other Disk IO"},
+    Category{u"IO_QUEUE_LIMIT", u"Other Disk IO"},
+    Category{u"IO_RETRY", u"Other Disk IO"},
+    Category{u"HADR_THROTTLE_LOG_RATE_GOVERNOR", u"Log Rate Governor"},
+    Category{u"LOG_RATE_GOVERNOR", u"Log Rate Governor"},
+    Category{u"POOL_LOG_RATE_GOVERNOR", u"Log Rate Governor"},
+    Category{u"INSTANCE_LOG_RATE_GOVERNOR", u"Log Rate Governor"},
+    Category{u"HADR_%", u"Replication"},
+    Category{u"PWAIT_HADR%", u"Replication"},
+    Category{u"SE_REPL_%", u"Replication"},
+    Category{u"REPL_%", u"Replication"},
+    Category{u"REPLICA_WRITES", u"Replication"},
+    Category{u"FCB_REPLICA_%", u"Replication"},
+    Category{u"XACT%", u"Transaction"},
+    Category{u"DTC%", u"Transaction"},
+    Category{u"TRAN_MARKLATCH_%", u"Transaction"},
+    Category{u"MSQL_XACT_%", u"Transaction"},
+    Category{u"TRANSACTION_MUTEX", u"Transaction"},
+    Category{u"PREEMPTIVE_%", u"Preemptive"},
+    Category{u"CLR%", u"SQL CLR"},
+    Category{u"SQLCLR%", u"SQL CLR"},
+    Category{u"DBMIRROR%", u"Mirroring"},
+    Category{u"SLEEP_%", u"Idle"},
+    Category{u"LAZYWRITER_SLEEP", u"Idle"},
+    Category{u"ONDEMAND_TASK_QUEUE", u"Idle"},
+    Category{u"CHECKPOINT_QUEUE", u"Idle"},
+    Category{u"REQUEST_FOR_DEADLOCK_SEARCH", u"Idle"},
+    Category{u"SQLTRACE_BUFFER_FLUSH", u"Idle"},
+    Category{u"SQLTRACE_INCREMENTAL_FLUSH_SLEEP", u"Idle"},
+    Category{u"SQLTRACE_WAIT_ENTRIES", u"Idle"},
+    Category{u"FT_IFTS_SCHEDULER_IDLE_WAIT", u"Idle"},
+    Category{u"XE_DISPATCHER_WAIT", u"Idle"},
+    Category{u"XE_TIMER_EVENT", u"Idle"},
+    Category{u"SQLTRACE_%", u"Tracing"},
+    Category{u"TRACEWRITE", u"Tracing"},
+    Category{u"TRACE_EVTNOTIF%", u"Tracing"},
+    Category{u"QUERY_TRACEOUT", u"Tracing"},
+    Category{u"FT_%", u"Full Text Search"},
+    Category{u"FULLTEXT GATHERER", u"Full Text Search"},
+    Category{u"MSSEARCH", u"Full Text Search"},
+    Category{u"PWAIT_RESOURCE_SEMAPHORE_FT_PARALLEL_QUERY_SYNC", u"Full Text Search"},
+};
 
 } // namespace
 
@@ -205,6 +307,154 @@ void SqlServerProbes::limit(Snapshot& snapshot) const
                 .what = u"%1 could not be read this time: %2"_s.arg(
                     sentence(whatItShows(probe)), m_failures[probe])});
     }
+}
+
+QString waitCategoryOf(const QString& waitType)
+{
+    for (const Category& category : categories) {
+        const bool isPrefix = category.pattern.endsWith(u'%');
+        if (isPrefix ? waitType.startsWith(category.pattern.chopped(1)) : waitType == category.pattern)
+            return QString::fromUtf16(category.name);
+    }
+    return u"Unknown"_s;
+}
+
+void SqlServerSurroundings::begin()
+{
+    m_questions.begin();
+    m_facts = {};
+    m_cluster.clear();
+    m_knowsCluster = false;
+}
+
+void SqlServerSurroundings::addTo(std::vector<db::BatchItem>& items, const SqlServerProbes& probes)
+{
+    if (probes.facts().isOtherEngine() || !m_questions.isDue())
+        return;
+    if (m_facts != probes.facts()) { // rights were given or taken
+        m_facts = probes.facts();
+        m_questions.begin();
+    }
+    m_present.clear();
+    m_lockCounter.begin();
+    m_serverRead.clear();
+    m_databaseRead.clear();
+    m_questions.ask(items, {counterSubject, probes.stateGrant()},
+        db::Statement::get("sqlserver/monitor/surroundings"), [this](const db::Row& row) {
+            const QString name = row.text(0).trimmed();
+            if (name == u"Transactions/sec")
+                m_counters.read(measures::transactions, As::PerMinute, row.int64(1));
+            else if (name == u"Batch Requests/sec")
+                m_counters.read(measures::batches, As::PerMinute, row.int64(1));
+            else if (name == u"Checkpoint pages/sec")
+                m_counters.read(measures::checkpointPages, As::Count, row.int64(1));
+            else if (name == u"User Connections")
+                m_present.push_back({.kind = measures::connections, .value = row.int64(1)});
+        });
+    m_questions.ask(items, {lockCountSubject, probes.stateGrant()},
+        db::Statement::get("sqlserver/monitor/lock_counts"),
+        [this](const db::Row& row) { addLockCount(row); });
+    askDatabase(items, probes);
+    if (!m_facts.isAzureDatabase())
+        askServer(items, probes);
+}
+
+void SqlServerSurroundings::addLockCount(const db::Row& row)
+{
+    const QString counter = row.text(0).trimmed();
+    const QString name = row.text(1).trimmed();
+    // The counters call two things otherwise than the view of locks.
+    const QString type = name == u"AllocUnit"_s ? u"ALLOCATION_UNIT"_s
+        : name == u"Heap/BTree"_s               ? u"HOBT"_s
+                                                : name.toUpper();
+    LockCount& count = m_lockCounter.of(sqlServerResourceKind(type), name);
+    if (counter == u"Lock Waits/sec")
+        count.waits += row.int64(2);
+    else if (counter == u"Lock Wait Time (ms)")
+        count.waited += milliseconds(row.int64(2));
+    else
+        count.deadlocks = count.deadlocks.value_or(0) + row.int64(2);
+}
+
+void SqlServerSurroundings::askDatabase(std::vector<db::BatchItem>& items, const SqlServerProbes& probes)
+{
+    m_questions.ask(items, {databaseSubject, probes.namesGrant()},
+        db::Statement::get("sqlserver/monitor/database_settings"), [this](const db::Row& row) {
+            int column = 0;
+            for (const auto& name : {u"READ_COMMITTED_SNAPSHOT"_s, u"ALLOW_SNAPSHOT_ISOLATION"_s,
+                     u"RECOVERY"_s, u"DELAYED_DURABILITY"_s, u"COMPATIBILITY_LEVEL"_s})
+                m_databaseRead[name] = row.text(column++);
+        });
+}
+
+/// Asks for the figures of a server that has more than one database.
+void SqlServerSurroundings::askServer(std::vector<db::BatchItem>& items, const SqlServerProbes& probes)
+{
+    m_questions.ask(items, {serverSubject, {}}, db::Statement::get("sqlserver/monitor/settings"),
+        [this](const db::Row& row) { m_serverRead.emplace(row.text(0), row.text(1)); });
+    m_questions.ask(items, {replicaSubject, probes.stateGrant() + u' ' + probes.namesGrant()},
+        db::Statement::get("sqlserver/monitor/replication"), [this](const db::Row& row) {
+            m_present.push_back(
+                {.kind = measures::replicationLag, .name = row.text(0), .value = row.int64(1)});
+        });
+    m_questions.ask(items, {roleSubject, probes.stateGrant()}, db::Statement::get("sqlserver/monitor/role"),
+        [this](const db::Row& row) {
+            if (!row.isNull(0))
+                m_present.push_back({.kind = measures::replica, .value = row.int64(0) == 0 ? 1 : 0});
+        });
+    if (!m_knowsCluster)
+        m_questions.ask(items, {clusterSubject, probes.grantOf(u"VIEW ANY DATABASE"_s)},
+            db::Statement::get("sqlserver/monitor/cluster"), [this](const db::Row& row) {
+                m_cluster = row.text(0).toLower();
+                m_knowsCluster = true;
+            });
+}
+
+/// Azure has limits of its service, which no setting tells.
+void SqlServerSurroundings::addMaxConnections()
+{
+    const auto setting = m_serverRead.find(u"user connections"_s);
+    if (setting == m_serverRead.end() || m_facts.engineEdition == db::SqlServerFacts::azureManagedInstance)
+        return;
+    const qint64 most = setting->second.toLongLong();
+    m_present.push_back({.kind = measures::maxConnections, .value = most > 0 ? most : mostConnections});
+}
+
+void SqlServerSurroundings::addSettings(Surroundings& result)
+{
+    if (m_questions.isAnswered(serverSubject))
+        m_serverSettings.compare(m_serverRead, result);
+    if (m_questions.isAnswered(databaseSubject) && !m_databaseRead.empty())
+        m_databaseSettings.compare(m_databaseRead, result);
+}
+
+Surroundings SqlServerSurroundings::finish(
+    Snapshot& snapshot, const SqlServerProbes& probes, quint32 ownDatabase)
+{
+    m_questions.end(snapshot);
+    Surroundings result;
+    const bool seesSessions = m_facts.maySeeOthers() && probes.isOpen(SqlServerProbes::Sessions)
+        && probes.isOpen(SqlServerProbes::Requests);
+    if (m_questions.hasAsked()) {
+        if (seesSessions)
+            addActiveSessions(snapshot, waitCategoryOf, result.measures);
+        else
+            m_questions.lack({activeSubject, probes.stateGrant()});
+        if (m_questions.isAnswered(clusterSubject) && !m_knowsCluster)
+            m_questions.lack({clusterSubject, probes.grantOf(u"VIEW ANY DATABASE"_s)});
+        if (m_questions.isAnswered(lockCountSubject)) {
+            result.lockCounts = m_lockCounter.counts();
+            m_counters.read(result.lockCounts);
+        }
+        m_counters.addTo(result.measures, snapshot.takenAt);
+        addMaxConnections();
+        result.measures.insert(result.measures.end(), m_present.begin(), m_present.end());
+        addSettings(result);
+    }
+    m_questions.limit(snapshot);
+    if (ownDatabase > lastSystemDatabase)
+        result.cluster = m_cluster;
+    return result;
 }
 
 } // namespace lockscope::monitor

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerSessions.h"
 
+#include "core/domain/Resource.h"
+
 #include <algorithm>
 #include <array>
 
@@ -10,6 +12,9 @@ namespace lockscope::monitor {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// Half of what details/statement_text reads: so much of a statement is there at least, wherever it begins.
+constexpr qint64 pieceStep = 16'384;
 
 constexpr qint64 maxAhead = 24 * 60; // minutes of local time, of UTC
 constexpr int stateRollingBack = 7; // transaction_state of sys.dm_tran_active_transactions
@@ -95,7 +100,87 @@ bool isRollback(const QString& status, const QString& command)
     return status == u"rollback" || command == u"KILLED/ROLLBACK" || command.startsWith(u"ROLLBACK");
 }
 
+constexpr size_t maxAtOnce = 8; // of each kind, in a poll
+constexpr qsizetype maxPages = 1'000;
+
+QString pageText(const SqlServerPage& page)
+{
+    return u"page %1:%2:%3"_s.arg(page.database).arg(page.file).arg(page.page);
+}
+
 } // namespace
+
+QString StatementTexts::pieceOf(const QString& handle, qint64 start)
+{
+    const qint64 first = std::max<qint64>(start, 0) / 2 / pieceStep * pieceStep;
+    return first == 0 || handle.isEmpty() ? handle : handle + QLatin1Char('@') + QString::number(first);
+}
+
+StatementTexts::Piece StatementTexts::partsOf(const QString& piece)
+{
+    const qsizetype at = piece.indexOf(QLatin1Char('@'));
+    return at < 0 ? Piece{piece, 0} : Piece{piece.left(at), piece.mid(at + 1).toLongLong()};
+}
+
+const QString* StatementTexts::find(const QString& handle)
+{
+    if (handle.isEmpty())
+        return nullptr;
+    Entry& entry = m_entries[handle];
+    if (entry.known) {
+        entry.used = m_poll;
+        return &entry.text;
+    }
+    if (entry.used != m_poll)
+        m_unknownHandles.push_back(handle);
+    entry.used = m_poll;
+    return nullptr;
+}
+
+std::vector<QString> StatementTexts::toFetch(size_t count)
+{
+    std::vector<QString> handles;
+    for (const QString& handle : m_unknownHandles) {
+        if (handles.size() == count)
+            break;
+        const auto asked = m_asked.constFind(handle);
+        if (asked != m_asked.cend() && m_poll - *asked < askAgainAfter)
+            continue;
+        m_asked.insert(handle, m_poll);
+        handles.push_back(handle);
+    }
+    return handles;
+}
+
+void StatementTexts::set(const QString& handle, const QString& text)
+{
+    m_entries.insert(handle, {text, m_poll, true});
+    m_asked.remove(handle);
+}
+
+void StatementTexts::endPoll()
+{
+    m_unknownHandles.clear();
+    ++m_poll;
+    if (m_entries.size() <= maxTexts)
+        return;
+    std::vector<quint64> ages;
+    for (const Entry& entry : std::as_const(m_entries))
+        ages.push_back(entry.used);
+    const auto middle = ages.begin() + static_cast<std::ptrdiff_t>(ages.size() / 2);
+    std::nth_element(ages.begin(), middle, ages.end());
+    const quint64 oldest = *middle;
+    m_entries.removeIf([oldest](const auto& entry) { return entry.value().used < oldest; });
+    m_asked.removeIf([this](const auto& asked) { return !m_entries.contains(asked.key()); });
+}
+
+QString StatementTexts::statementIn(const QString& text, qint64 start, qint64 end)
+{
+    const qint64 first = std::clamp<qint64>(start / 2, 0, text.size());
+    // The end is the offset of the last character, not of what follows it.
+    const qint64 last = end < 0 ? text.size() : std::clamp<qint64>(end / 2 + 1, first, text.size());
+    return text.mid(first, last - first).trimmed();
+}
 
 void SqlServerSessions::addSession(const db::Row& row)
 {
@@ -358,6 +443,79 @@ Session SqlServerSessions::serverParty(SessionId id, const QString& unitOfWork)
                                          : u"latch of unknown owner"_s;
     }
     return session;
+}
+
+void SqlServerDetails::request(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
+    const std::vector<SqlServerWait>& waits)
+{
+    std::vector<InputBuffer> requested;
+    if (facts.hasView(u"dm_exec_input_buffer"_s)) {
+        for (const SleepingBlocker& blocker : sessions.sleepingBlockers(waits)) {
+            const auto known = std::find_if(m_inputBuffers.begin(), m_inputBuffers.end(),
+                [&blocker](const InputBuffer& buffer) { return buffer.of == blocker; });
+            requested.push_back(known == m_inputBuffers.end() ? InputBuffer{blocker, false, {}} : *known);
+        }
+    }
+    m_inputBuffers = std::move(requested);
+    m_pageWaits.clear();
+    m_mayAskPages = facts.hasPageInfo();
+    for (const auto& [session, page] : sessions.latchedPages())
+        m_pageWaits.push_back({session, page});
+}
+
+std::vector<db::BatchItem> SqlServerDetails::lookUps()
+{
+    std::vector<db::BatchItem> items;
+    for (InputBuffer& buffer : m_inputBuffers) {
+        if (buffer.asked || items.size() == maxAtOnce)
+            continue;
+        buffer.asked = true; // even without the right to it, it is not asked again
+        items.push_back({.statement = &db::Statement::get("sqlserver/details/input_buffer"),
+            .params = {buffer.of.session.id.value},
+            .sink = [this, of = buffer.of](const db::Row& row) {
+                for (InputBuffer& known : m_inputBuffers) {
+                    if (known.of == of)
+                        known.text = row.text(0);
+                }
+            }});
+    }
+    if (!m_mayAskPages)
+        return items;
+    if (m_pages.size() > maxPages)
+        m_pages.clear();
+    size_t asked = 0;
+    for (const PageWait& wait : m_pageWaits) {
+        const SqlServerPage page = wait.page;
+        if (m_pages.contains(page) || asked == maxAtOnce)
+            continue;
+        ++asked;
+        m_pages.insert(page, {});
+        items.push_back({.statement = &db::Statement::get("sqlserver/names/page_object"),
+            .params = {qint64(page.database), qint64(page.file), qint64(page.page)},
+            .sink = [this, page](const db::Row& row) {
+                m_pages[page] = row.isNull(0) ? row.text(1) : row.text(0) + u'.' + row.text(1);
+            }});
+    }
+    return items;
+}
+
+void SqlServerDetails::fillIn(std::vector<Session>& sessions) const
+{
+    const auto find = [&sessions](SessionId id) {
+        return std::find_if(
+            sessions.begin(), sessions.end(), [id](const Session& session) { return session.id == id; });
+    };
+    for (const InputBuffer& buffer : m_inputBuffers) {
+        const auto session = find(buffer.of.session.id);
+        if (session != sessions.end() && session->key() == buffer.of.session)
+            session->inputBuffer = buffer.text;
+    }
+    for (const PageWait& wait : m_pageWaits) {
+        const auto session = find(wait.session);
+        if (session == sessions.end())
+            continue;
+        session->waitResource = TablePart{m_pages.value(wait.page), pageText(wait.page)}.name();
+    }
 }
 
 } // namespace lockscope::monitor

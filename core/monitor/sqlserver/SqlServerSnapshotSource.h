@@ -5,11 +5,10 @@
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
-#include "core/monitor/sqlserver/SqlServerDetails.h"
 #include "core/monitor/sqlserver/SqlServerNames.h"
 #include "core/monitor/sqlserver/SqlServerProbes.h"
 #include "core/monitor/sqlserver/SqlServerRequests.h"
-#include "core/monitor/sqlserver/SqlServerSurroundings.h"
+#include "core/monitor/sqlserver/SqlServerSessions.h"
 
 #include <memory>
 #include <optional>

@@ -6,7 +6,7 @@
 #include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
-#include "core/monitor/StatementPlan.h"
+#include "core/monitor/DetailQueries.h"
 #include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"

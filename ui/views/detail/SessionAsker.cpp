@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail/SessionAsker.h"
 
-#include "core/monitor/StatementPlan.h"
+#include "core/monitor/DetailQueries.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/views/page/AskServer.h"
 

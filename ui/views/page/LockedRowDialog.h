@@ -5,7 +5,7 @@
 #include "core/base/Worker.h"
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
-#include "core/monitor/LockedRow.h"
+#include "core/monitor/DetailQueries.h"
 
 #include <QDialog>
 

@@ -4,6 +4,11 @@
 
 #include "core/db/Statement.h"
 #include "core/domain/LockRequest.h"
+#include "core/domain/Session.h"
+#include "core/domain/Snapshot.h"
+#include "core/monitor/FirstSeen.h"
+#include "core/monitor/SnapshotSource.h"
+#include "core/monitor/postgres/PostgresNames.h"
 
 #include <QHash>
 
@@ -56,5 +61,36 @@ private:
     QByteArray m_utf8;
     std::vector<std::pair<std::string, LockMode>> m_modes; // those seen: at most a handful
 };
+
+/// A row of postgres/monitor/sessions, its role and database still numbers.
+struct PostgresSession {
+    Session session;
+    SessionId id; ///< also after the session was moved into a snapshot
+    quint32 role = 0;
+    quint32 database = 0;
+    bool waitsForSafeSnapshot = false;
+    /// The sessions whose end it waits for before it has a safe snapshot; nothing if it waits for none, or if
+    /// that was not asked.
+    std::optional<std::vector<SessionId>> safeSnapshotAfter;
+    /// The oldest transaction that its snapshot still sees as running.
+    std::optional<quint32> oldestSeen;
+
+    static PostgresSession fromRow(const db::Row& row, bool withStatements, SessionId own);
+    /// `next`: the transaction id that the server gives next.
+    std::optional<qint64> snapshotAge(quint32 next) const;
+};
+
+/// A prepared transaction, shown as a session because it holds locks as one: its id is the transaction id,
+/// negated. `known` is null if it ended before its name could be read.
+Session preparedSession(SessionId id, const PostgresNames::Prepared* known);
+
+/// Turns the rows of pg_locks into the snapshot's resources, requests and waits. The snapshot's sessions must
+/// be there and indexed. Requests over the limit are left out and counted in a Limitation; waiters, and what
+/// they wait for, always stay.
+void addRequests(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen, PostgresNames& names,
+    const ProbeSelection& probes);
+
+/// A wait that pg_locks does not show: `waiter` goes on once `before` have ended, or found no conflict.
+void addSafeSnapshotWait(Snapshot& snapshot, SessionId waiter, const std::vector<SessionId>& before);
 
 } // namespace lockscope::monitor
