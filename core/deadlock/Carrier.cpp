@@ -4,7 +4,6 @@
 
 #include "core/base/ServerTime.h"
 #include "core/deadlock/LinePrefix.h"
-#include "core/deadlock/PostgresLabels.h"
 
 #include <QHash>
 #include <QRegularExpression>

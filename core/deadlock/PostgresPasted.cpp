@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/LinePrefix.h"
-#include "core/deadlock/Mention.h"
-#include "core/deadlock/PostgresLabels.h"
+#include "core/deadlock/PieceReader.h"
 #include "core/deadlock/PostgresReport.h"
 
 #include <algorithm>

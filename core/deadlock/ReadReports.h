@@ -4,13 +4,38 @@
 
 #include "core/base/Result.h"
 #include "core/deadlock/Deadlock.h"
-#include "core/deadlock/Mention.h"
+#include "core/deadlock/PieceReader.h"
 
 #include <QByteArray>
+#include <QStringDecoder>
+
+#include <optional>
 
 class QIODevice;
 
 namespace lockscope::deadlock {
+
+/// Decodes a file of text in blocks: UTF-8, UTF-16 with a mark or without; bytes that are no UTF-8 stay
+/// visible, as textFromUtf8() shows them.
+class TextDecoder {
+public:
+    explicit TextDecoder(QString place)
+        : m_place(std::move(place))
+    {
+    }
+
+    /// BadInput if the first block is no text.
+    Result<QString> decode(const QByteArray& block);
+    QString rest(); ///< a character that the end has cut
+
+private:
+    QString utf8(const QByteArray& bytes);
+
+    QString m_place;
+    bool m_isBegun = false;
+    std::optional<QStringDecoder> m_utf16;
+    QByteArray m_open; ///< the first bytes of a character of UTF-8
+};
 
 /// Above this a file is refused, unpacked: 256 MB.
 inline constexpr qint64 maxFileBytes = 256LL * 1024 * 1024;

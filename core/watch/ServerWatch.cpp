@@ -133,7 +133,7 @@ void ServerWatch::end()
     const bool isThere = !m_monitor.lastError() && m_monitor.health() != Health::Silent;
     m_monitor.stop();
     if (m_deadlocks && isThere)
-        m_deadlocks->finish();
+        m_deadlocks->polls().finish();
     else
         m_deadlocks.reset();
 }
@@ -168,7 +168,7 @@ void ServerWatch::takeHealth()
     if (isOld())
         m_history.markGap();
     if (m_deadlocks)
-        m_deadlocks->setPaused(m_monitor.isPaused());
+        m_deadlocks->polls().setPaused(m_monitor.isPaused());
     // What comes after a poll that failed follows on nothing.
     if (const auto error = m_monitor.lastError())
         noteOrder(Failure(*error));
@@ -223,7 +223,7 @@ void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
     if (!m_deadlocks) {
         m_deadlocks = std::make_unique<deadlock::DeadlockWatch>(
             *m_server, m_options.deadlocksSince ? m_options.deadlocksSince(snapshot.takenAt) : std::nullopt);
-        m_deadlocks->setCadence(m_options.deadlockPause);
+        m_deadlocks->polls().setCadence(m_options.deadlockPause);
         m_deadlocksSince = snapshot.takenAt;
         connect(m_deadlocks.get(), &deadlock::DeadlockWatch::polled, this,
             [this](const Result<deadlock::SourcePoll>& poll) {
@@ -236,9 +236,9 @@ void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
     }
     const auto& latest = m_deadlocks->latest();
     if (isAsked && latest && !*latest && latest->error().kind == ErrorKind::Login)
-        m_deadlocks->pollNow();
+        m_deadlocks->polls().pollNow();
     if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty())
-        m_deadlocks->pollSoon();
+        m_deadlocks->polls().pollSoon();
 }
 
 std::function<void(const Error&)> ServerWatch::damageSink() const

@@ -4,7 +4,7 @@
 
 #include "core/base/Worker.h"
 #include "core/db/ServerProfile.h"
-#include "core/deadlock/source/DeadlockWatch.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 #include "core/monitor/History.h"
 #include "core/monitor/ServerMonitor.h"
 #include "core/order/OrderWatch.h"

@@ -7,7 +7,6 @@
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
-#include "core/deadlock/source/PostgresLogPiece.h"
 #include "core/deadlock/source/PostgresLogReader.h"
 #include "tests/support/TestProgram.h"
 

@@ -6,7 +6,7 @@
 #include "core/deadlock/Family.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/source/PostgresLogPiece.h"
+#include "core/deadlock/source/PostgresLogReader.h"
 #include "tests/support/LoggingServer.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"

@@ -4,7 +4,6 @@
 // Real PostgreSQL servers record real deadlocks, which are read poll by poll.
 
 #include "core/deadlock/source/DeadlockPoller.h"
-#include "core/deadlock/source/DeadlockWatch.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Deadlock.h"
@@ -465,7 +464,7 @@ private Q_SLOTS:
         watch.start();
         QTRY_COMPARE(polls.size(), 1);
         makeDeadlock(server(), m_key += 10);
-        watch.pollSoon(); // far before the next poll's time
+        watch.polls().pollSoon(); // far before the next poll's time
         const auto found = [&] {
             qsizetype reports = 0;
             for (const SourcePoll& each : polls)
@@ -476,9 +475,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(polls.last().counted, 1, 20'000);
         QCOMPARE(watch.cost().polls, polls.size());
         QVERIFY(watch.cost().bytes > 0 && watch.cost().client.count() > 0);
-        watch.setPaused(true);
+        watch.polls().setPaused(true);
         const qsizetype before = polls.size();
-        watch.pollNow();
+        watch.polls().pollNow();
         QTRY_VERIFY(polls.size() > before);
         QVERIFY(!DeadlockPoller::isPossible(Engine::Sqlite));
     }
@@ -504,7 +503,7 @@ private Q_SLOTS:
         db::Server refused = server();
         refused.passwords = db::fixedPassword(u"wrong"_s);
         DeadlockWatch watch(refused);
-        watch.setCadence(milliseconds(1'000));
+        watch.polls().setCadence(milliseconds(1'000));
         int failures = 0;
         connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
             VERIFY_FAILS(ErrorKind::Login, poll);
@@ -512,8 +511,8 @@ private Q_SLOTS:
         });
         watch.start();
         QTRY_COMPARE(failures, 1);
-        watch.pollSoon();
-        watch.pollNow(); // a person
+        watch.polls().pollSoon();
+        watch.polls().pollNow(); // a person
         QTRY_COMPARE(failures, 2);
         const qint64 seen = m_server->log().count(u"password authentication failed"_s);
         QVERIFY(!test::waitUntil([&] { return failures > 2; }, milliseconds(2'500)));

@@ -4,7 +4,6 @@
 #include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/TextDecoder.h"
 #include "tests/fuzz/FuzzTarget.h"
 
 #include <QBuffer>

@@ -6,7 +6,7 @@
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
-#include "core/deadlock/source/PostgresLogPiece.h"
+#include "core/deadlock/source/PostgresLogReader.h"
 #include "tests/fuzz/FuzzTarget.h"
 
 #include <QXmlStreamReader>

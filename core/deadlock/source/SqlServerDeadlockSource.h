@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/deadlock/source/DeadlockSource.h"
-#include "core/deadlock/source/SqlServerEventFiles.h"
-#include "core/deadlock/source/SqlServerRingBuffer.h"
+#include "core/deadlock/source/SqlServerEvents.h"
 
 #include <chrono>
 #include <map>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/deadlock/source/DeadlockWatch.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 
 #include <QLabel>
 

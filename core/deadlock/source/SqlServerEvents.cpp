@@ -1,20 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/source/SqlServerEventFiles.h"
+#include "core/deadlock/source/SqlServerEvents.h"
 
 #include "core/base/Sentences.h"
 #include "core/deadlock/LenientXml.h"
+#include "core/deadlock/SqlServerReport.h"
 
+#include <QCryptographicHash>
 #include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace lockscope::deadlock {
 
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// Keys of 32 characters; twice as many are kept at most. A block or a ring buffer has no more.
+constexpr qsizetype maxKnown = 20'000;
+
+constexpr qsizetype wholeTag = 1'000; ///< within so many characters the first tag is closed
+
+bool isSelected(QStringView event)
+{
+    const qsizetype end = event.indexOf(u'>');
+    const QStringView tag = event.left(end < 0 ? event.size() : end);
+    return tag.contains(u"xml_deadlock_report") || tag.contains(u"blocked_process_report");
+}
 
 /// The answers to a place that is no more: the file can't be read, is not there, has no such offset.
 /// ("Database Engine events and errors": 25717, 25718, 25722; which of them comes depends on the version.)
@@ -38,6 +53,128 @@ const QRegularExpression& endOfName()
 }
 
 } // namespace
+
+std::vector<Result<qint64>> SqlServerQuestions::ask(std::span<const db::BatchItem> items)
+{
+    const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock");
+    std::vector<ServerTime> clocks;
+    const db::RowSink tell = [&clocks](const db::Row& row) { clocks.push_back(row.time(0)); };
+    std::vector<db::BatchItem> all{{.statement = &clock, .sink = tell}};
+    all.insert(all.end(), items.begin(), items.end());
+    all.push_back({.statement = &clock, .sink = tell});
+    auto results = m_connection.executeBatch(all, m_stop);
+    ++m_poll.roundTrips;
+    if (clocks.size() == 2)
+        m_poll.serverTime += clocks[1] - clocks[0];
+    if (!clocks.empty())
+        m_now = clocks.back();
+    // The first result has the error that ended them all.
+    if (!results.front() && isFatal(results.front().error()))
+        return std::vector<Result<qint64>>(items.size(), results.front());
+    return {results.begin() + 1, results.end() - 1};
+}
+
+Result<qint64> SqlServerQuestions::ask(
+    const char* statement, std::vector<db::Param> params, const db::RowSink& sink)
+{
+    const db::BatchItem item{
+        .statement = &db::Statement::get(statement), .params = std::move(params), .sink = sink};
+    return ask(std::span(&item, 1)).front();
+}
+
+bool SqlServerQuestions::isFatal(const Error& error)
+{
+    return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Login
+        || error.kind == ErrorKind::Cancelled;
+}
+
+bool ReportIntake::isKnown(const QString& key)
+{
+    if (m_known.contains(key) || m_knownBefore.contains(key))
+        return true;
+    if (m_known.size() >= maxKnown)
+        m_knownBefore = std::exchange(m_known, {});
+    m_known.insert(key);
+    return false;
+}
+
+void ReportIntake::take(const QString& xml, const QString& place, bool isOld, SourcePoll& poll)
+{
+    poll.bytesRead += xml.size() * qint64(sizeof(QChar));
+    for (const ReportPtr& report : readSqlServerXml(xml, place)) {
+        if (isKnown(report->source.eventKey))
+            continue;
+        const auto& at = report->time.at;
+        if (at ? *at < since() : isOld && !m_since)
+            continue;
+        poll.reports << report;
+        if (report->kind == ReportKind::Deadlock && (at ? *at >= m_firstPoll : !isOld))
+            m_captured += std::max<qint64>(report->cycles.size(), 1);
+    }
+}
+
+Result<bool> SqlServerRingBuffer::read(
+    SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourcePoll& poll)
+{
+    m_limits.clear();
+    QString content;
+    const auto asked = questions.ask(
+        m_isAzureDatabase ? "sqlserver/deadlocks/target_of_database" : "sqlserver/deadlocks/target",
+        {m_session, u"ring_buffer"_s}, [&content](const db::Row& row) { content = row.text(0); });
+    if (!asked) {
+        const Error& error = asked.error();
+        if (SqlServerQuestions::isFatal(error) || error.kind == ErrorKind::Permission)
+            return Failure(error);
+        m_limits << asSentence(u"The ring buffer of %1 can't be read: %2"_s.arg(m_session, error.detail));
+        poll.limits << m_limits;
+        return false;
+    }
+    take(content, place, intake, poll);
+    poll.limits << m_limits;
+    return true;
+}
+
+void SqlServerRingBuffer::take(
+    const QString& content, const QString& place, ReportIntake& intake, SourcePoll& poll)
+{
+    static const QRegularExpression cut(u"\\btruncated=\"([^\"]*)\""_s);
+    poll.bytesRead += content.size() * qint64(sizeof(QChar));
+    QSet<QByteArray> now;
+    bool isTorn = false;
+    qsizetype at = content.indexOf(u"<event "_s);
+    const auto match = cut.match(content.left(at < 0 ? wholeTag : at));
+    while (at >= 0) {
+        const qsizetype next = content.indexOf(u"<event "_s, at + 1);
+        qsizetype end = content.indexOf(u"</event>"_s, at);
+        isTorn = isTorn || end < 0;
+        if (end < 0)
+            break;
+        end += 8;
+        const QStringView event = QStringView(content).mid(at, end - at);
+        if (isSelected(event)) {
+            const QByteArray hash = QCryptographicHash::hash(
+                QByteArray::fromRawData(reinterpret_cast<const char*>(event.utf16()), event.size() * 2),
+                QCryptographicHash::Md5);
+            now.insert(hash);
+            // What is known would only be parsed for nothing.
+            if (!m_before.contains(hash)) {
+                const qint64 bytes = poll.bytesRead;
+                intake.take(event.toString(), place, !m_isBegun, poll);
+                poll.bytesRead = bytes; // counted above
+            }
+        }
+        at = next < 0 || next >= end ? next : content.indexOf(u"<event "_s, end);
+    }
+    isTorn = isTorn
+        || (!content.isEmpty() && !content.trimmed().endsWith(u"/RingBufferTarget>"_s)
+            && !content.trimmed().endsWith(u"/>"_s));
+    if (isTorn || (match.hasMatch() && match.captured(1) != u"0"_s))
+        m_limits
+            << u"The ring buffer of %1 holds more than the 4 MB that the server shows of it: the newest reports may be missing. Events in files have no such limit, and a ring buffer with a MAX_MEMORY of 1024 KB is returned whole."_s
+                   .arg(m_session);
+    m_before = std::move(now);
+    m_isBegun = true;
+}
 
 std::strong_ordering SqlServerEventFiles::Block::operator<=>(const Block& other) const
 {
