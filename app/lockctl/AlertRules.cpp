@@ -16,9 +16,9 @@
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
+#include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentStore.h"
-#include "core/watch/IncidentTable.h"
 #include "core/watch/Rehearsal.h"
 
 #include <QJsonArray>

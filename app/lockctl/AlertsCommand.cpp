@@ -9,9 +9,9 @@
 #include "core/base/ShownText.h"
 #include "core/record/RecordedIncidents.h"
 #include "core/report/Report.h"
+#include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentReport.h"
-#include "core/watch/IncidentTable.h"
 
 #include <QRegularExpression>
 

@@ -7,7 +7,6 @@
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
-#include "core/order/Muted.h"
 #include "core/order/OrderTable.h"
 #include "core/record/RecordedOrder.h"
 #include "core/watch/ServerWatch.h"

@@ -8,7 +8,7 @@
 #include "core/domain/Diagnosis.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/watch/SeenServers.h"
+#include "core/watch/ObservationParts.h"
 
 #include <algorithm>
 

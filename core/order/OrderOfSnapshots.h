@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
-#include "core/order/LockClass.h"
 #include "core/order/LockOrder.h"
 
 #include <functional>

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Result.h"
 #include "core/order/OrderWatch.h"
 #include "core/report/Report.h"
+
+#include <QSet>
+#include <QString>
 
 namespace lockscope::order {
 
@@ -21,5 +25,16 @@ struct OrderSummary {
     qint64 muted = 0; ///< findings that are left out
 };
 report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummary& summary);
+
+/// The file with the ids of potential deadlocks that the user has muted: a text file in the account's folder
+/// for settings, a line each, "id title", which lockctl and the window share. A pipe or a device in its place
+/// is refused (BadInput), as is one of more than a megabyte. Any thread.
+QString mutedFile(); ///< $XDG_CONFIG_HOME/lockscope/muted-lock-orders
+/// A file that is not there is an empty one.
+Result<QSet<QString>> mutedIds();
+/// A second call changes nothing. Programs that change the file at the same time do so one after the other,
+/// by a lock on a file beside it, ".lock"; Timeout if another one keeps that for seconds.
+Result<void> mute(const QString& id, const QString& title);
+Result<void> unmute(const QString& id);
 
 } // namespace lockscope::order

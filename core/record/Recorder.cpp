@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Recorder.h"
 
-#include "core/alert/rules/RuleFollower.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 #include "core/record/Damage.h"

@@ -7,7 +7,7 @@
 #include "core/base/ServerTime.h"
 #include "core/deadlock/Family.h"
 #include "core/record/RecordingReader.h"
-#include "core/watch/SeenDeadlocks.h"
+#include "core/watch/ObservationParts.h"
 
 #include <QFileInfo>
 #include <QSysInfo>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/alert/AlertEngine.h"
-#include "core/alert/rules/RuleFollower.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/IncidentStore.h"

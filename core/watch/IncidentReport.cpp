@@ -6,8 +6,8 @@
 #include "core/base/Sentences.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
+#include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
-#include "core/watch/IncidentTable.h"
 
 #include <QDir>
 

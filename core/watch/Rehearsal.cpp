@@ -4,7 +4,7 @@
 
 #include "core/record/RecordingReader.h"
 #include "core/watch/IncidentKeeper.h"
-#include "core/watch/SeenDeadlocks.h"
+#include "core/watch/ObservationParts.h"
 
 #include <QSet>
 

@@ -3,7 +3,7 @@
 
 // BlockedHour: how long sessions waited in the last hour. An unknown time is never shown as calm.
 
-#include "core/watch/BlockedHour.h"
+#include "core/watch/ServerStanding.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/CrossServer.h"
-#include "core/watch/SeenServers.h"
+#include "core/watch/ObservationParts.h"
 #include "core/watch/ServerStanding.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
+#include "core/watch/AlertTables.h"
 #include "core/watch/IncidentStore.h"
-#include "core/watch/IncidentTable.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 

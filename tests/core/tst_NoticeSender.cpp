@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
-#include "core/watch/NoticeSender.h"
+#include "core/watch/IncidentWatch.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/ProgramRun.h"
 
-#include "core/alert/channels/NoticeText.h"
+#include "core/alert/Notice.h"
+#include "core/alert/channels/Channel.h"
 #include "core/base/Descriptor.h"
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
@@ -11,6 +12,7 @@
 #include <QDeadlineTimer>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
 
 #include <array>
 #include <cerrno>
@@ -154,6 +156,25 @@ Result<void> judgedExit(const QString& path, const RunningProgram& program)
     return failed;
 }
 
+class ProgramChannel final : public Channel {
+public:
+    ProgramChannel(const ChannelSettings& settings, const ChannelOptions& options)
+        : Channel(settings)
+        , m_timeout(options.programTimeout)
+    {
+    }
+    Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) override
+    {
+        setAnswer(u"%1 ended with exit code 0."_s.arg(settings().command.value(0)));
+        const QJsonDocument document(noticeDocument(notices, settings().sendsStatements));
+        return runProgram(
+            settings().command, document.toJson(QJsonDocument::Compact) + '\n', m_timeout, stop);
+    }
+
+private:
+    const milliseconds m_timeout;
+};
+
 } // namespace
 
 Result<void> checkProgram(const QString& path)
@@ -197,6 +218,15 @@ Result<void> runProgram(
                 u"%1 was ended: it ran for longer than %2 s."_s.arg(path).arg(atMost.count() / 1'000));
     }
     return judgedExit(path, program);
+}
+
+Result<std::unique_ptr<Channel>> programChannel(
+    const ChannelSettings& settings, const ChannelOptions& options)
+{
+    // It may be installed or mended later, but for a path that means nothing.
+    if (!settings.command.value(0).startsWith(u'/'))
+        return Failure(checkProgram(settings.command.value(0)).error());
+    return std::make_unique<ProgramChannel>(settings, options);
 }
 
 } // namespace lockscope::alert

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/notify/DesktopNotifier.h"
 
-#include "core/alert/channels/NoticeText.h"
+#include "core/alert/Notice.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 

@@ -3,9 +3,9 @@
 
 // The page Fleet: a part of MainWindow.
 
+#include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
-#include "core/watch/IncidentTable.h"
-#include "core/watch/SeenServers.h"
+#include "core/watch/ObservationParts.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/Servers.h"

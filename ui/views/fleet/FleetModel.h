@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/db/ServerProfile.h"
-#include "core/watch/BlockedHour.h"
 #include "core/watch/ServerStanding.h"
 #include "ui/kit/models/KeyedTableModel.h"
 

@@ -3,7 +3,7 @@
 #include "ui/views/incidents/IncidentsPage.h"
 
 #include "core/base/Sentences.h"
-#include "core/watch/IncidentTable.h"
+#include "core/watch/AlertTables.h"
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"

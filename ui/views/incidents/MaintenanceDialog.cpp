@@ -3,7 +3,7 @@
 #include "ui/views/incidents/MaintenanceDialog.h"
 
 #include "core/alert/rules/RuleWords.h"
-#include "core/watch/RuleTable.h"
+#include "core/watch/AlertTables.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>

@@ -5,7 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/record/RecordingClient.h"
-#include "core/watch/RuleTable.h"
+#include "core/watch/AlertTables.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/ToolTipText.h"

@@ -5,7 +5,6 @@
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
-#include "core/order/Muted.h"
 #include "core/order/OrderTable.h"
 #include "core/record/RecordedOrder.h"
 #include "core/record/RecordingClient.h"
