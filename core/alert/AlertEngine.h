@@ -4,7 +4,6 @@
 
 #include "core/alert/Conditions.h"
 #include "core/alert/Incident.h"
-#include "core/alert/Observation.h"
 
 #include <QList>
 

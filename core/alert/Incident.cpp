@@ -156,11 +156,6 @@ QStringList Incident::rules() const
     return names;
 }
 
-ServerTime Incident::end() const
-{
-    return resolved.isValid() ? resolved : seen;
-}
-
 milliseconds Incident::lasted() const
 {
     return ageOf(since, end());

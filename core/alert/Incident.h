@@ -96,7 +96,8 @@ struct Incident {
 
     bool isFiring() const { return state == State::Firing; }
     QStringList rules() const; ///< of the symptoms
-    ServerTime end() const; ///< when it was resolved, or last seen
+    /// Returns when it was resolved, or last seen.
+    ServerTime end() const { return resolved.isValid() ? resolved : seen; }
     milliseconds lasted() const; ///< until its end
     bool operator==(const Incident&) const = default;
 };

@@ -78,11 +78,6 @@ QString Participant::label() const
     return thread.value_or(0) == 0 ? number : u"%1:%2"_s.arg(number).arg(*thread);
 }
 
-QString Participant::sessionLabel() const
-{
-    return session.isValid() ? QString::number(session.value) : key;
-}
-
 QList<int> Cycle::participants() const
 {
     QList<int> all;

@@ -123,7 +123,7 @@ struct Participant {
     /// Returns "52", "52:3" of a parallel thread; its key if the session is unknown.
     QString label() const;
     /// Returns "52" of each of its threads, too.
-    QString sessionLabel() const;
+    QString sessionLabel() const { return session.isValid() ? QString::number(session.value) : key; }
     bool operator==(const Participant&) const = default;
 };
 

@@ -362,11 +362,6 @@ Result<QString> TextDecoder::decode(const QByteArray& block)
     return utf8(bytes.chopped(open));
 }
 
-QString TextDecoder::rest()
-{
-    return utf8(std::exchange(m_open, {}));
-}
-
 QString TextDecoder::utf8(const QByteArray& bytes)
 {
     QStringDecoder strict(QStringConverter::Utf8, QStringConverter::Flag::Stateless);

@@ -26,7 +26,7 @@ public:
 
     /// BadInput if the first block is no text.
     Result<QString> decode(const QByteArray& block);
-    QString rest(); ///< a character that the end has cut
+    QString rest() { return utf8(std::exchange(m_open, {})); } ///< a character that the end has cut
 
 private:
     QString utf8(const QByteArray& bytes);

@@ -299,11 +299,6 @@ void ServerMonitor::setBudget(double share)
     m_shared->nudge();
 }
 
-milliseconds ServerMonitor::interval() const
-{
-    return m_interval;
-}
-
 void ServerMonitor::setPaused(bool paused)
 {
     if (m_paused == paused)
@@ -316,11 +311,6 @@ void ServerMonitor::setPaused(bool paused)
         m_shared->nudge();
     }
     judgeHealth(false);
-}
-
-bool ServerMonitor::isPaused() const
-{
-    return m_paused;
 }
 
 void ServerMonitor::refreshNow()
@@ -351,26 +341,6 @@ void ServerMonitor::setSilenceLimit(milliseconds limit)
     judgeHealth(false);
 }
 
-SnapshotPtr ServerMonitor::snapshot() const
-{
-    return m_snapshot;
-}
-
-std::optional<Error> ServerMonitor::lastError() const
-{
-    return m_error;
-}
-
-ServerMonitor::Failures ServerMonitor::failures() const
-{
-    return m_failures;
-}
-
-Health ServerMonitor::health() const
-{
-    return m_health;
-}
-
 std::optional<Clock::time_point> ServerMonitor::pollBegan() const
 {
     const MutexLock lock(m_shared->mutex);
@@ -381,16 +351,6 @@ Clock::time_point ServerMonitor::pollEnded() const
 {
     const MutexLock lock(m_shared->mutex);
     return m_shared->lastEnd;
-}
-
-std::chrono::steady_clock::time_point ServerMonitor::lastGood() const
-{
-    return m_lastGood;
-}
-
-milliseconds ServerMonitor::effectiveInterval() const
-{
-    return m_effective;
 }
 
 /// The newest result becomes this thread's; older ones that it overtook were never announced.

@@ -129,19 +129,19 @@ public:
     void start(); ///< begins to poll, at once
     void stop(); ///< for good; the poll under way is cancelled, and its result dropped
     void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped
-    milliseconds interval() const; ///< 2 s by default
+    milliseconds interval() const { return m_interval; } ///< 2 s by default
     /// Sets the share of time, above 0 and up to 1, that polls may take, a quarter by default. If they take
     /// more, the interval in force becomes longer by itself.
     void setBudget(double share);
     void setPaused(bool paused); ///< while paused, only refreshNow() polls
-    bool isPaused() const;
+    bool isPaused() const { return m_paused; }
     /// Makes one poll, also while paused. After a refused login: with a new connection.
     void refreshNow();
     void setProbes(const ProbeSelection& probes); ///< from the next poll on
     /// Sets the time without an answer after which the server counts as Silent; 3 s by default.
     void setSilenceLimit(milliseconds limit);
 
-    SnapshotPtr snapshot() const; ///< the latest one; null before the first
+    SnapshotPtr snapshot() const { return m_snapshot; } ///< the latest one; null before the first
     /// Figures that were read beside snapshot(), or since the snapshot before it.
     struct Measures {
         ServerTime taken;
@@ -150,7 +150,7 @@ public:
     };
     /// Empty unless ProbeSelection::surroundings is set. The oldest come first.
     const std::vector<Measures>& measures() const { return m_measures; }
-    std::optional<Error> lastError() const; ///< of the latest poll, if it failed
+    std::optional<Error> lastError() const { return m_error; } ///< of the latest poll, if it failed
     /// Polls that failed since the last good one, with any error.
     struct Failures {
         int count = 0;
@@ -158,17 +158,17 @@ public:
 
         bool operator==(const Failures&) const = default;
     };
-    Failures failures() const;
-    Health health() const;
+    Failures failures() const { return m_failures; }
+    Health health() const { return m_health; }
     /// Returns the start of the poll under way; nothing if none is.
     std::optional<std::chrono::steady_clock::time_point> pollBegan() const;
     /// Returns when the latest poll ended; the epoch if none has yet.
     std::chrono::steady_clock::time_point pollEnded() const;
     /// Returns since when (steady clock) there has been no fresh snapshot: the time of the latest one, or of
     /// start() if none came yet.
-    std::chrono::steady_clock::time_point lastGood() const;
+    std::chrono::steady_clock::time_point lastGood() const { return m_lastGood; }
     /// The interval in force now: longer than interval() while backing off.
-    milliseconds effectiveInterval() const;
+    milliseconds effectiveInterval() const { return m_effective; }
 
 Q_SIGNALS:
     /// A new snapshot is in snapshot(). If several arrived before this thread got round to it, the signal is

@@ -87,11 +87,6 @@ void ServerSnapshotSource::onTheWire(const std::function<void()>& ask)
     m_onTheWire += Clock::now() - began;
 }
 
-microseconds ServerSnapshotSource::onTheWire() const
-{
-    return std::chrono::duration_cast<microseconds>(m_onTheWire);
-}
-
 Result<void> ServerSnapshotSource::lookUp(
     Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop, const Judge& judge)
 {

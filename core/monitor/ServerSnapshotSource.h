@@ -37,7 +37,7 @@ protected:
     /// Adds the time of requests that are made by other ways.
     void onTheWire(const std::function<void()>& ask);
     /// Returns the time of this poll so far.
-    microseconds onTheWire() const;
+    microseconds onTheWire() const { return std::chrono::duration_cast<microseconds>(m_onTheWire); }
     /// Makes a second round trip for names that the first one left unknown. If a name can't be had, the views
     /// say so. `judge` is called with the result of each item.
     using Judge = std::function<void(size_t item, const Result<qint64>& result)>;

@@ -14,11 +14,6 @@ constexpr milliseconds slowPoll{250}; // on the server
 
 } // namespace
 
-void SurroundingsQuestions::begin()
-{
-    m_refused.clear();
-}
-
 bool SurroundingsQuestions::isDue()
 {
     m_asked.clear();

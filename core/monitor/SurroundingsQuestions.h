@@ -34,7 +34,7 @@ public:
     {
     }
     /// A connection was opened.
-    void begin();
+    void begin() { m_refused.clear(); }
     /// Returns whether this poll is to ask. If so, the time counts from now on.
     bool isDue();
     void ask(std::vector<db::BatchItem>& items, const Question& question, const db::Statement& statement,

@@ -173,7 +173,7 @@ Result<QList<Incident>> IncidentStore::incidents(
     return read ? Result<QList<Incident>>(all) : Failure(read.error());
 }
 
-Result<void> IncidentStore::writeStep(qint64 incident, const QString& what)
+Result<void> IncidentStore::addStep(qint64 incident, const QString& what)
 {
     return what.isEmpty() ? Result<void>()
                           : run("incidents/incidents/add_step", {incident, ownClock().us, what});
@@ -225,7 +225,7 @@ Result<IncidentStore::Noted> IncidentStore::fire(
         if (!added)
             return added;
         noted.id = m_database->lastId();
-        added = writeStep(noted.id, step);
+        added = addStep(noted.id, step);
         return added ? enqueue(noted.id, notices) : added;
     });
     return done ? Result<Noted>(noted) : Failure(done.error());
@@ -254,7 +254,7 @@ Result<IncidentStore::Changed> IncidentStore::change(
         auto written = run(
             "incidents/incidents/change", {incident.id, isCritical, ownClock().us, textOf(toJson(incident))});
         if (written && changed.isNews)
-            written = writeStep(incident.id, step);
+            written = addStep(incident.id, step);
         return written ? enqueue(incident.id, left) : written;
     });
     return done ? Result<Changed>(changed) : Failure(done.error());
@@ -271,15 +271,10 @@ Result<bool> IncidentStore::resolve(
         isOurs = changed && *changed > 0;
         if (!ended || !isOurs)
             return ended;
-        ended = writeStep(incident.id, step);
+        ended = addStep(incident.id, step);
         return ended ? enqueue(incident.id, notices) : ended;
     });
     return done ? Result<bool>(isOurs) : Failure(done.error());
-}
-
-Result<QList<Incident>> IncidentStore::firing(const QString& server)
-{
-    return incidents("incidents/incidents/firing", {server});
 }
 
 Result<ListedIncidents> IncidentStore::list(ServerTime from)
@@ -309,11 +304,6 @@ Result<QList<Incident>> IncidentStore::similar(const Incident& incident, int max
     return incidents("incidents/incidents/similar", {headKey(incident), incident.id, qint64(maxCount)});
 }
 
-Result<qint64> IncidentStore::newest()
-{
-    return number("incidents/incidents/newest");
-}
-
 Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after)
 {
     QList<Counts> all;
@@ -337,11 +327,6 @@ Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident)
     return read ? Result<QList<IncidentStep>>(all) : Failure(read.error());
 }
 
-Result<void> IncidentStore::addStep(qint64 incident, const QString& what)
-{
-    return writeStep(incident, what);
-}
-
 Result<void> IncidentStore::acknowledge(qint64 incident, const QString& by, const QString& why)
 {
     return inTransaction([&]() -> Result<void> {
@@ -351,7 +336,7 @@ Result<void> IncidentStore::acknowledge(qint64 incident, const QString& by, cons
             return done;
         if (!changed || *changed == 0)
             return failure(ErrorKind::MissingObject, u"Incident %1 does not fire."_s.arg(incident));
-        return writeStep(incident,
+        return addStep(incident,
             why.isEmpty() ? u"Acknowledged by %1."_s.arg(by) : u"Acknowledged by %1: %2"_s.arg(by, why));
     });
 }
@@ -482,7 +467,7 @@ Result<void> IncidentStore::refused(
             done = run("incidents/incidents/note_failing", {channel, ownClock().us});
         for (auto each = message.begin(); done && each != message.end(); ++each) {
             if (each->notice.incident.id != 0) // a test is about none
-                done = writeStep(each->notice.incident.id, step);
+                done = addStep(each->notice.incident.id, step);
             if (done)
                 done = run("incidents/incidents/sent", {each->number});
         }
@@ -496,16 +481,6 @@ Result<void> IncidentStore::endClaim(const char* name, qint64 first)
         const auto channel = channelOf(first);
         return channel ? run(name, {first, *channel}) : Result<void>(Failure(channel.error()));
     });
-}
-
-Result<void> IncidentStore::split(qint64 first)
-{
-    return endClaim("incidents/incidents/split", first);
-}
-
-Result<void> IncidentStore::release(qint64 first)
-{
-    return endClaim("incidents/incidents/release", first);
 }
 
 Result<QList<IncidentStore::QueueState>> IncidentStore::queue()

@@ -85,14 +85,17 @@ public:
     Result<bool> resolve(
         const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
     /// Returns those that fire, the worst and newest first; of one server (Cause::server), or all.
-    Result<QList<alert::Incident>> firing(const QString& server = {});
+    Result<QList<alert::Incident>> firing(const QString& server = {})
+    {
+        return incidents("incidents/incidents/firing", {server});
+    }
     /// Returns those that fire, and those that ended from `from` on, by this machine's clock.
     Result<ListedIncidents> list(ServerTime from);
     Result<std::optional<alert::Incident>> incident(qint64 id);
     /// Returns resolved ones of the same cause (Cause::isSameHead or its resource), newest first.
     Result<QList<alert::Incident>> similar(const alert::Incident& incident, int maxCount);
     /// Returns the number of the newest one; 0: there is none.
-    Result<qint64> newest();
+    Result<qint64> newest() { return number("incidents/incidents/newest"); }
     struct Counts {
         QString server; ///< Cause::server
         qint64 added = 0; ///< after that number
@@ -129,8 +132,9 @@ public:
     /// Will not be sent, ever; that is a step of its incident, and counted.
     Result<void> refused(const QList<QueuedNotice>& message, const QString& step, const QString& why);
     /// The receiver has refused a message of several: each is to be sent by itself.
-    Result<void> split(qint64 first);
-    Result<void> release(qint64 first); ///< sending was given up, for no fault of the channel
+    Result<void> split(qint64 first) { return endClaim("incidents/incidents/split", first); }
+    /// Sending was given up, for no fault of the channel.
+    Result<void> release(qint64 first) { return endClaim("incidents/incidents/release", first); }
     struct QueueState {
         QString channel;
         int waiting = 0;
@@ -169,7 +173,6 @@ private:
     Result<QList<alert::Incident>> incidents(
         const char* name, std::initializer_list<record::Value> values, const record::Store::Sink& each = {});
     Result<void> enqueue(qint64 incident, const QList<QueuedNotice>& notices);
-    Result<void> writeStep(qint64 incident, const QString& what);
     Result<void> endClaim(const char* name, qint64 first);
     Result<QString> channelOf(qint64 queued); ///< empty: it is gone
 

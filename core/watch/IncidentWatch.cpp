@@ -494,11 +494,6 @@ const SeenTogether& IncidentWatch::together()
     return m_together;
 }
 
-std::optional<Error> IncidentWatch::error() const
-{
-    return m_storeError ? m_storeError : m_rulesError;
-}
-
 QList<alert::PendingAlert> IncidentWatch::pending() const
 {
     QList<alert::PendingAlert> all;

@@ -83,7 +83,7 @@ public:
     /// sees. `why`: a sentence.
     void end(const ServerWatch* watch, const QString& why);
     /// Returns why incidents can't be kept at present: the store, else the rules file.
-    std::optional<Error> error() const;
+    std::optional<Error> error() const { return m_storeError ? m_storeError : m_rulesError; }
     /// Returns, of all servers, the rules that are met but not yet for long enough, the next to fire first.
     QList<alert::PendingAlert> pending() const;
     /// Waits until what was seen is kept, and until each channel has sent what waits or has failed.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/alert/Observation.h"
+#include "core/alert/Conditions.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/domain/CrossServer.h"
 #include "core/order/OrderWatch.h"

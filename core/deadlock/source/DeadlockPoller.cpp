@@ -141,11 +141,6 @@ bool DeadlockPoller::waitUntilDue(const std::stop_token& stop)
     return !stop.stop_requested();
 }
 
-void DeadlockPoller::pollAgainAfter(milliseconds pause)
-{
-    m_early.push_back(Clock::now() + pause);
-}
-
 /// Poll, report, then wait, so that polls never pile up.
 void DeadlockPoller::run(const std::stop_token& stop, const ResultHandler& tell)
 {

@@ -62,7 +62,10 @@ private:
     Clock::time_point due() const LOCKSCOPE_REQUIRES(m_mutex);
     void nudge() LOCKSCOPE_REQUIRES(m_mutex);
     bool waitUntilDue(const std::stop_token& stop) LOCKSCOPE_REQUIRES(m_mutex);
-    void pollAgainAfter(milliseconds pause) LOCKSCOPE_REQUIRES(m_mutex);
+    void pollAgainAfter(milliseconds pause) LOCKSCOPE_REQUIRES(m_mutex)
+    {
+        m_early.push_back(Clock::now() + pause);
+    }
     void note(const Result<SourcePoll>& poll, Backoff& backoff) LOCKSCOPE_REQUIRES(m_mutex);
 
     const db::Server m_server;

@@ -388,11 +388,6 @@ void SqlServerLockRows::add(const db::Row& row)
     m_total = std::max(m_total, row.int64(lockColumn::Total));
 }
 
-void SqlServerSeen::begin()
-{
-    m_waitsBefore = std::exchange(m_waitsNow, {});
-}
-
 ServerTime SqlServerSeen::noteWait(SessionId session, const ResourceKey& resource, ServerTime began)
 {
     const WaitKey key{session, resource};

@@ -88,7 +88,7 @@ public:
     FirstSeen locks;
 
     /// Between begin and begin, each wait of one poll is noted once.
-    void begin();
+    void begin() { m_waitsBefore = std::exchange(m_waitsNow, {}); }
     ServerTime noteWait(SessionId session, const ResourceKey& resource, ServerTime began);
 
 private:
