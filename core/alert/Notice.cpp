@@ -20,7 +20,7 @@ namespace {
 
 QString summaryOf(std::span<const Notice> notices)
 {
-    const auto count = [&](auto&& isMeant) { return std::count_if(notices.begin(), notices.end(), isMeant); };
+    const auto count = [&](auto&& isMeant) { return std::ranges::count_if(notices, isMeant); };
     const auto isOver = [](const Notice& each) { return each.kind == Notice::Kind::Resolved; };
     const auto isCritical = [&](const Notice& each) {
         return !isOver(each) && each.incident.severity == Severity::Critical;

@@ -54,8 +54,8 @@ QList<Link> linksOf(Engine engine, const Meeting& meeting, const Edge& waiter)
             const bool isInTheWay =
                 blocker->participant != waiter.participant && (!judge || conflicts(engine, *blocker, waiter));
             const Link link = linkOf(waiter, *blocker, isQueue);
-            const bool isNew = std::none_of(links.cbegin(), links.cend(),
-                [&link](const Link& other) { return other.blocker == link.blocker; });
+            const bool isNew = std::ranges::none_of(
+                links, [&link](const Link& other) { return other.blocker == link.blocker; });
             if (isInTheWay && isNew)
                 links << link;
         }
@@ -146,7 +146,7 @@ public:
             if (members.size() > 1)
                 for (const quint32 member : members)
                     all << int(member);
-        std::sort(all.begin(), all.end());
+        std::ranges::sort(all);
         return all;
     }
 
@@ -165,7 +165,7 @@ private:
             ring << link;
             at = waiter(link);
         } while (at != start);
-        std::reverse(ring.begin(), ring.end());
+        std::ranges::reverse(ring);
         return ring;
     }
 

@@ -109,7 +109,7 @@ QString elementName(const LockedThing& thing)
     const QString name = spellings.value(thing.element, thing.element);
     // A key of other sources need not be a name.
     const bool isName = !name.isEmpty() && name[0].isLetter()
-        && std::all_of(name.cbegin(), name.cend(), [](QChar c) { return c.isLetterOrNumber(); });
+        && std::ranges::all_of(name, [](QChar c) { return c.isLetterOrNumber(); });
     return isName ? name : u"keylock"_s;
 }
 
@@ -144,8 +144,8 @@ void writeResource(QXmlStreamWriter& xml, const DeadlockReport& report, int reso
     for (const auto& [name, value] : thing.attributes)
         if (!name.startsWith(under))
             write(name, value);
-    const bool hasUnder = std::any_of(thing.attributes.cbegin(), thing.attributes.cend(),
-        [](const auto& attribute) { return attribute.first.startsWith(under); });
+    const bool hasUnder = std::ranges::any_of(
+        thing.attributes, [](const auto& attribute) { return attribute.first.startsWith(under); });
     if (hasUnder) {
         written.clear();
         xml.writeStartElement(u"UnderlyingResource"_s);

@@ -35,8 +35,8 @@ std::optional<microseconds> laterBy(const ReportTime& one, const ReportTime& oth
 bool areOthers(const std::set<QString>& transactions, const std::set<QString>& others)
 {
     return !transactions.empty() && !others.empty()
-        && std::none_of(transactions.begin(), transactions.end(),
-            [&others](const QString& each) { return others.contains(each); });
+        && std::ranges::none_of(
+            transactions, [&others](const QString& each) { return others.contains(each); });
 }
 
 /// Names the place in which the same record may stand twice, word for word.

@@ -153,8 +153,8 @@ QList<Total> totals(const QList<Deadlock>& deadlocks)
                 counted.insert(name);
             }
         }
-        std::stable_sort(ofKind.begin(), ofKind.end(),
-            [](const Total& one, const Total& other) { return one.deadlocks > other.deadlocks; });
+        std::ranges::stable_sort(
+            ofKind, [](const Total& one, const Total& other) { return one.deadlocks > other.deadlocks; });
         all << ofKind;
     }
     return all;
@@ -193,9 +193,9 @@ QList<Family> familiesOf(const QList<FamilyMember>& members)
         return each.report->time.at.value_or(ServerTime{std::numeric_limits<qint64>::max()});
     };
     for (Family& family : families)
-        std::stable_sort(family.members.begin(), family.members.end(),
+        std::ranges::stable_sort(family.members,
             [&](const Deadlock& one, const Deadlock& other) { return timeOf(one) < timeOf(other); });
-    std::stable_sort(families.begin(), families.end(), [](const Family& one, const Family& other) {
+    std::ranges::stable_sort(families, [](const Family& one, const Family& other) {
         if (one.members.size() != other.members.size())
             return one.members.size() > other.members.size();
         return one.last.value_or(ServerTime()) > other.last.value_or(ServerTime());

@@ -145,8 +145,7 @@ private:
     /// visible form, and reported.
     QString decoded(QStringView piece)
     {
-        const bool isPlain =
-            std::none_of(piece.begin(), piece.end(), [](QChar c) { return c == u'&' || isControl(c); });
+        const bool isPlain = std::ranges::none_of(piece, [](QChar c) { return c == u'&' || isControl(c); });
         if (isPlain)
             return piece.toString();
         QString out;

@@ -170,8 +170,7 @@ private:
         const QStringView numbers = end < 0 ? QStringView() : m_rest.mid(1, end - 1);
         const qsizetype dash = numbers.indexOf(u'-');
         const auto isNumber = [](QStringView text) {
-            return !text.isEmpty()
-                && std::all_of(text.begin(), text.end(), [](QChar c) { return c.isDigit(); });
+            return !text.isEmpty() && std::ranges::all_of(text, [](QChar c) { return c.isDigit(); });
         };
         if (dash < 0 || !isNumber(numbers.left(dash)) || !isNumber(numbers.mid(dash + 1)))
             return false;

@@ -104,9 +104,9 @@ void parallel(const Deadlock& deadlock, Findings& out)
     const Shape shape(deadlock);
     const QList<int> participants = deadlock.cycle().participants();
     const SessionId first = deadlock.participant(participants.first()).session;
-    const bool isOneSession = first.isValid()
-        && std::all_of(participants.cbegin(), participants.cend(),
-            [&](int each) { return deadlock.participant(each).session == first; });
+    const bool isOneSession = first.isValid() && std::ranges::all_of(participants, [&](int each) {
+        return deadlock.participant(each).session == first;
+    });
     if (!shape.hasOther && !isOneSession)
         return;
     out << Finding{.id = u"parallel"_s,
@@ -132,12 +132,12 @@ void keyLookup(const Deadlock& deadlock, Findings& out)
         return;
     // It has come by the index that the other one waits for.
     const auto indexOf = [&](const Link& reader) {
-        const auto other = std::find_if(
-            links.cbegin(), links.cend(), [&](const Link& link) { return link.blocker == reader.waiter; });
+        const auto other =
+            std::ranges::find_if(links, [&](const Link& link) { return link.blocker == reader.waiter; });
         return other == links.cend() ? QString() : deadlock.resource(other->resource).index;
     };
     // From the clustered index, which mostly is the primary key, nobody has to go on.
-    const auto reader = std::find_if(links.cbegin(), links.cend(), [&](const Link& link) {
+    const auto reader = std::ranges::find_if(links, [&](const Link& link) {
         const QString index = indexOf(link);
         return isShared(link.awaited) && isReadCommitted(deadlock.participant(link.waiter))
             && isQuery(statementOf(deadlock, link)) && !index.isEmpty()
@@ -408,7 +408,7 @@ void sameModule(const Deadlock& deadlock, Findings& out)
             continue;
         seen.insert(link.waiter);
         const auto& frames = deadlock.participant(link.waiter).frames;
-        const auto frame = std::find_if(frames.cbegin(), frames.cend(), isModule);
+        const auto frame = std::ranges::find_if(frames, isModule);
         if (frame == frames.cend())
             continue;
         const auto other = lines.constFind(frame->procedure);

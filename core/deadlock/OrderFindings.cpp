@@ -55,8 +55,8 @@ QString orderOfTables(const Deadlock& deadlock)
             .table = tableOf(deadlock, link),
             .whole = wholeTableOf(deadlock, link),
             .statement = shortStatement(statement)};
-        const bool isNew = std::none_of(places.cbegin(), places.cend(),
-            [&](const Place& other) { return isSameTable(other.whole, place.whole); });
+        const bool isNew = std::ranges::none_of(
+            places, [&](const Place& other) { return isSameTable(other.whole, place.whole); });
         // Nobody chooses the order in which the server uses its own tables.
         if (place.table.isEmpty() || !isNew || place.table.startsWith(u"sys."_s, Qt::CaseInsensitive))
             return {};
@@ -68,7 +68,7 @@ QString orderOfTables(const Deadlock& deadlock)
             hidden << u"%1 locks %2 without naming it"_s.arg(place.statement, place.table);
         places << place;
     }
-    std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
+    std::ranges::sort(places, [](const Place& one, const Place& other) {
         return std::pair(one.rank, one.whole.toLower()) < std::pair(other.rank, other.whole.toLower());
     });
     QStringList tables;
@@ -95,14 +95,14 @@ QStringList sortedStatements(const Deadlock& deadlock)
             all << text;
     QCollator numbers(QLocale::c());
     numbers.setNumericMode(true);
-    std::sort(all.begin(), all.end(), numbers);
+    std::ranges::sort(all, numbers);
     return all;
 }
 
 bool areAllInserts(const Deadlock& deadlock)
 {
     const QList<Link> links = deadlock.links();
-    return std::all_of(links.cbegin(), links.cend(), [&](const Link& link) {
+    return std::ranges::all_of(links, [&](const Link& link) {
         const QString verb = verbOf(statementOf(deadlock, link));
         return verb == u"insert" || verb == u"copy";
     });
@@ -141,8 +141,7 @@ bool isOneCondition(const Deadlock& deadlock)
     const auto& links = deadlock.cycle().links;
     const QString first = conditionOf(deadlock, links.first());
     return equality.match(first).hasMatch()
-        && std::all_of(links.cbegin(), links.cend(),
-            [&](const Link& link) { return conditionOf(deadlock, link) == first; });
+        && std::ranges::all_of(links, [&](const Link& link) { return conditionOf(deadlock, link) == first; });
 }
 
 /// PostgreSQL's log says who waits for whom, and not what each has: some shapes are upgrades all the same. A
@@ -193,7 +192,7 @@ QString cureOfConversion(const Deadlock& deadlock, const QList<Link>& links)
 {
     const Link& link = links.first();
     const bool isTable = deadlock.resource(link.resource).kind == ResourceKind::Relation;
-    const bool areNamed = std::all_of(links.cbegin(), links.cend(), [&](const Link& each) {
+    const bool areNamed = std::ranges::all_of(links, [&](const Link& each) {
         return !tableOf(deadlock, each).isEmpty() && namesItsTable(deadlock, each);
     });
     if (!areNamed)
@@ -225,7 +224,7 @@ void createIndexConcurrently(const Deadlock& deadlock, Findings& out)
     static const QRegularExpression command(u"^(?:CREATE|DROP|REINDEX|ALTER)\\b.*\\bCONCURRENTLY\\b"_s,
         QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
     const auto& links = deadlock.cycle().links;
-    const auto found = std::find_if(links.cbegin(), links.cend(), [&](const Link& link) {
+    const auto found = std::ranges::find_if(links, [&](const Link& link) {
         return deadlock.resource(link.resource).kind == ResourceKind::VirtualTransaction;
     });
     if (found == links.cend())
@@ -252,7 +251,7 @@ void applicationLocks(const Deadlock& deadlock, Findings& out)
     const auto isOfProgram = [](ResourceKind kind) {
         return kind == ResourceKind::ApplicationLock || kind == ResourceKind::UserLock;
     };
-    const auto count = std::count_if(shape.kinds.cbegin(), shape.kinds.cend(), isOfProgram);
+    const auto count = std::ranges::count_if(shape.kinds, isOfProgram);
     if (count == 0)
         return;
     const bool only = count == shape.kinds.size();
@@ -315,7 +314,7 @@ void uniqueInserts(const Deadlock& deadlock, Findings& out)
     const QString table = firstTable(statementOf(deadlock, deadlock.cycle().links.first()));
     const bool isItsOwn = shape.isOneTable() && isSameTable(shape.tables.first(), table);
     const auto& links = deadlock.cycle().links;
-    const bool isOfKeys = std::all_of(links.cbegin(), links.cend(), [&](const Link& link) {
+    const bool isOfKeys = std::ranges::all_of(links, [&](const Link& link) {
         return isPostgres ? deadlock.resource(link.resource).isTransaction
                           : deadlock.resource(link.resource).kind == ResourceKind::Row
                 && !link.awaited.startsWith(u"Range");
@@ -393,8 +392,7 @@ void batchOrder(const Deadlock& deadlock, Findings& out)
         || (!isOneIndex && !isOneTable))
         return;
     const bool isPostgres = deadlock.report->engine == Engine::Postgres;
-    const bool mayScan =
-        std::all_of(links.cbegin(), links.cend(), [](const Link& link) { return link.awaited == u"U"; });
+    const bool mayScan = std::ranges::all_of(links, [](const Link& link) { return link.awaited == u"U"; });
     Finding finding{.id = u"batch-order"_s,
         .certainty = isOneIndex && !mayScan ? Certainty::Likely : Certainty::Possible,
         .says = isPostgres
@@ -426,11 +424,11 @@ void oppositeOrder(const Deadlock& deadlock, Findings& out)
     const auto& links = deadlock.cycle().links;
     const bool isOther = shape.kinds.contains(ResourceKind::ApplicationLock)
         || shape.kinds.contains(ResourceKind::VirtualTransaction) || shape.hasOther;
-    const bool areTransactions = shape.hasUnnamed
-        && std::all_of(links.cbegin(), links.cend(),
-            [&](const Link& link) { return deadlock.resource(link.resource).isTransaction; });
+    const bool areTransactions = shape.hasUnnamed && std::ranges::all_of(links, [&](const Link& link) {
+        return deadlock.resource(link.resource).isTransaction;
+    });
     // Of one table in both statements it may as well be one row.
-    const bool areRows = std::all_of(shape.kinds.cbegin(), shape.kinds.cend(),
+    const bool areRows = std::ranges::all_of(shape.kinds,
         [](ResourceKind kind) { return kind == ResourceKind::Row || kind == ResourceKind::TransactionId; });
     const bool isOneTable = shape.isOneTable() && (areRows || !shape.hasUnnamed);
     if (deadlock.rings.size() > 1 || links.size() != 2 || shape.resources.size() < 2 || isOther || isOneTable)

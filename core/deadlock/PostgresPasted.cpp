@@ -24,7 +24,7 @@ QStringView bare(QStringView line)
 
 bool saysNothing(QStringView line)
 {
-    return std::none_of(line.begin(), line.end(), [](QChar c) { return c.isLetterOrNumber(); });
+    return std::ranges::none_of(line, [](QChar c) { return c.isLetterOrNumber(); });
 }
 
 /// The rest that follows a client's message: a stack, a fence of Markdown, the program's own remarks.

@@ -460,8 +460,8 @@ std::optional<DeadlockReport> readPostgresEntry(const PostgresEntry& entry)
     if (statements.isAmbiguous())
         report.complaints << guessedStatements();
     complainOfRaise(entry, report);
-    const bool hasAll = std::all_of(report.participants.cbegin(), report.participants.cend(),
-        [](const Participant& one) { return !one.statement.isEmpty(); });
+    const bool hasAll = std::ranges::all_of(
+        report.participants, [](const Participant& one) { return !one.statement.isEmpty(); });
     if (!hasAll)
         report.complaints << u"The statements of some participants are missing."_s;
     return report;

@@ -19,8 +19,8 @@ bool isNumeral(QChar c)
 
 bool hasOne(const QString& words, std::initializer_list<QStringView> any)
 {
-    return std::any_of(any.begin(), any.end(),
-        [&words](QStringView each) { return words.contains(each, Qt::CaseInsensitive); });
+    return std::ranges::any_of(
+        any, [&words](QStringView each) { return words.contains(each, Qt::CaseInsensitive); });
 }
 
 // The words of PostgreSQL's own translations (its .po files): Chinese, Czech, English, French, Georgian,
@@ -76,7 +76,7 @@ QStringList numbersOf(const QString& text, bool isReversed)
         at = std::find_if(end, text.end(), isNumeral);
     }
     if (isReversed)
-        std::reverse(numbers.begin(), numbers.end());
+        std::ranges::reverse(numbers);
     return numbers;
 }
 

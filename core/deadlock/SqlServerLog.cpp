@@ -383,9 +383,9 @@ bool is1222Part(const QString& words)
         u"objectlock "_s, u"exchangeEvent "_s};
     static const QSet<QString> whole{u"deadlock-list"_s, u"process-list"_s, u"resource-list"_s,
         u"owner-list"_s, u"waiter-list"_s, u"executionStack"_s, u"inputbuf"_s};
-    return whole.contains(words)
-        || std::any_of(beginnings.cbegin(), beginnings.cend(),
-            [&words](const QString& beginning) { return words.startsWith(beginning); });
+    return whole.contains(words) || std::ranges::any_of(beginnings, [&words](const QString& beginning) {
+        return words.startsWith(beginning);
+    });
 }
 
 /// Listed with the newest line first: then locks come before participants.
@@ -456,7 +456,7 @@ QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place)
     QList<LogLine> lines = logLinesOf(text);
     const bool reversed = isReversed(lines);
     if (reversed)
-        std::reverse(lines.begin(), lines.end());
+        std::ranges::reverse(lines);
     QList<ReportPtr> reports;
     for (const QList<LogLine>& each : split1222(lines)) {
         DeadlockReport report = readDeadlockElement(Tree1222().build(each));

@@ -436,10 +436,9 @@ void complainOfVictims(Builder& builder)
         builder.complain(u"The report names no victim."_s);
     const QList<int> leaders = leadersOf(report);
     for (const int victim : report.victims) {
-        const bool isInRing =
-            std::any_of(report.cycles.cbegin(), report.cycles.cend(), [&](const Cycle& cycle) {
-                return cycle.victims.contains(victim) || cycle.victims.contains(leaders[victim]);
-            });
+        const bool isInRing = std::ranges::any_of(report.cycles, [&](const Cycle& cycle) {
+            return cycle.victims.contains(victim) || cycle.victims.contains(leaders[victim]);
+        });
         if (!isInRing && !report.cycles.isEmpty())
             builder.complain(u"The victim %1 waits in no ring that the report shows."_s.arg(
                 report.participants[victim].label()));

@@ -175,11 +175,11 @@ QString summaryOf(const Deadlock& deadlock)
 QStringList sequenceOf(const Deadlock& deadlock)
 {
     QList<Link> links = deadlock.links();
-    const bool knowsWaits = std::all_of(links.cbegin(), links.cend(),
-        [&](const Link& link) { return deadlock.participant(link.waiter).waited.has_value(); });
+    const bool knowsWaits = std::ranges::all_of(
+        links, [&](const Link& link) { return deadlock.participant(link.waiter).waited.has_value(); });
     // The longest waiter began first.
     if (knowsWaits)
-        std::stable_sort(links.begin(), links.end(), [&](const Link& one, const Link& other) {
+        std::ranges::stable_sort(links, [&](const Link& one, const Link& other) {
             return deadlock.participant(one.waiter).waited > deadlock.participant(other.waiter).waited;
         });
     QStringList steps;

@@ -24,7 +24,7 @@ Counts mostFirst(const QHash<QString, int>& byName)
     counts.reserve(static_cast<size_t>(byName.size()));
     for (auto it = byName.cbegin(); it != byName.cend(); ++it)
         counts.emplace_back(it.key(), it.value());
-    std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+    std::ranges::sort(counts, [](const auto& a, const auto& b) {
         return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
     return counts;
@@ -189,7 +189,7 @@ std::vector<quint32> History::topNames(size_t count) const
         if (sums[i] > 0)
             order.push_back(i);
     }
-    std::sort(order.begin(), order.end(), [&](quint32 a, quint32 b) {
+    std::ranges::sort(order, [&](quint32 a, quint32 b) {
         return sums[a] != sums[b] ? sums[a] > sums[b] : m_names[a] < m_names[b];
     });
     order.resize(std::min(order.size(), count));

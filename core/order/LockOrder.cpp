@@ -101,8 +101,8 @@ std::vector<Gate> gatesBeside(const LockOrder::Step& step, quint64 first, quint6
         if (((lock == first || lock == second) && !each.name->isClassAlone) || each.standsForRows
             || (isFull && lock > kept.back()->name->lock) || isWeak(each.mode))
             continue;
-        const auto place = std::find_if(
-            kept.begin(), kept.end(), [lock](const Taken* other) { return other->name->lock >= lock; });
+        const auto place =
+            std::ranges::find_if(kept, [lock](const Taken* other) { return other->name->lock >= lock; });
         if (place != kept.end() && (*place)->name->lock == lock) {
             // Of two modes on one lock the weaker: that may raise a false alarm, and hides nothing.
             if (each.mode.strength() < (*place)->mode.strength())
@@ -141,7 +141,7 @@ std::vector<Gate> common(const std::vector<Gate>& a, const std::vector<Gate>& b)
 /// True if it has the lock in this mode already: then it is no new lock.
 bool holdsAlready(const LockOrder::Step& step)
 {
-    return std::any_of(step.held.begin(), step.held.end(), [&step](const Taken& held) {
+    return std::ranges::any_of(step.held, [&step](const Taken& held) {
         return held.name->lock == step.second.name->lock && held.mode == step.second.mode
             && held.standsForRows == step.second.standsForRows;
     });
@@ -328,16 +328,16 @@ void LockOrder::notePair(const Taken& first, const Step& step)
     witness.second = second;
     witness.statement.truncate(maxStatementLength);
     const std::vector<Gate> gates = gatesBeside(step, first.name->lock, second.name->lock);
-    auto way = std::find_if(edge.ways.begin(), edge.ways.end(), [&](const OrderEdge::Way& each) {
+    auto way = std::ranges::find_if(edge.ways, [&](const OrderEdge::Way& each) {
         return isOneWay(each.witness, witness) && areEqual(each.gates, gates);
     });
     if (way == edge.ways.end() && edge.ways.size() >= maxWays) {
         // Merged with one of the same modes; else it takes the place of the one not seen for longest.
-        way = std::find_if(edge.ways.begin(), edge.ways.end(),
-            [&](const OrderEdge::Way& each) { return isOneWay(each.witness, witness); });
+        way = std::ranges::find_if(
+            edge.ways, [&](const OrderEdge::Way& each) { return isOneWay(each.witness, witness); });
         if (way == edge.ways.end()) {
-            way = std::min_element(edge.ways.begin(), edge.ways.end(),
-                [](const OrderEdge::Way& a, const OrderEdge::Way& b) { return a.last < b.last; });
+            way = std::ranges::min_element(
+                edge.ways, [](const OrderEdge::Way& a, const OrderEdge::Way& b) { return a.last < b.last; });
             *way = {};
             way->gates = gates;
         } else {

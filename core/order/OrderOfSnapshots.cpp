@@ -64,7 +64,7 @@ bool isOneTransaction(const LockSnapshot& before, const LockSnapshot& now, Sessi
 /// A session that locked rows by SELECT … FOR UPDATE may have had those that it changes now.
 bool mayHaveHadRows(std::span<const SeenLock> before, const SeenLock& rows)
 {
-    return std::any_of(before.begin(), before.end(), [&rows](const SeenLock& lock) {
+    return std::ranges::any_of(before, [&rows](const SeenLock& lock) {
         return lock.name->lock == rows.name->lock && lock.mode.name() == u"RowShareLock";
     });
 }
@@ -297,7 +297,7 @@ void OrderOfSnapshots::keepDeduced(LockSnapshot& locksSeen) const
     if (kept.empty())
         return;
     for (const SeenLock& lock : kept) {
-        const bool isThere = std::any_of(locksSeen.locks.begin(), locksSeen.locks.end(),
+        const bool isThere = std::ranges::any_of(locksSeen.locks,
             [&lock](const SeenLock& each) { return each.session == lock.session && each.isSameAs(lock); });
         if (!isThere)
             locksSeen.locks.push_back(lock);
@@ -386,7 +386,7 @@ bool isClient(const Session& session)
 
 void LockSnapshot::sort()
 {
-    std::stable_sort(locks.begin(), locks.end(), [](const SeenLock& a, const SeenLock& b) {
+    std::ranges::stable_sort(locks, [](const SeenLock& a, const SeenLock& b) {
         return std::tie(a.session, a.name->lock) < std::tie(b.session, b.name->lock);
     });
 }
@@ -397,8 +397,8 @@ LockSnapshot LockSnapshotReader::read(const SnapshotPtr& snapshot)
     locksSeen.engine = snapshot->engine;
     locksSeen.at = snapshot->takenAt;
     locksSeen.snapshot = snapshot;
-    locksSeen.isComplete = std::none_of(snapshot->limitations.begin(), snapshot->limitations.end(),
-        [](const Limitation& each) { return each.hidesLocks; });
+    locksSeen.isComplete =
+        std::ranges::none_of(snapshot->limitations, [](const Limitation& each) { return each.hidesLocks; });
     SnapshotLocksReader reading(m_names, *snapshot, locksSeen);
     reading.readRequests();
     reading.readEntries();

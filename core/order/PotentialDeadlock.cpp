@@ -57,11 +57,10 @@ public:
         : m_order(order)
     {
         for (auto edge = order.edges().begin(); edge != order.edges().end(); ++edge)
-            if (std::any_of(
-                    edge->ways.begin(), edge->ways.end(), [this](const Way& way) { return counts(way); }))
+            if (std::ranges::any_of(edge->ways, [this](const Way& way) { return counts(way); }))
                 m_successors[edge.key().from].push_back(edge.key().to);
         for (auto& [node, successors] : m_successors)
-            std::sort(successors.begin(), successors.end());
+            std::ranges::sort(successors);
     }
 
     /// Short rings first: a long one of which a part is a ring already says nothing new.
@@ -105,7 +104,7 @@ private:
                 close(path);
             // Each ring once: from its smallest node.
             if (next <= path.front() || path.size() == m_length
-                || std::find(path.begin(), path.end(), next) != path.end())
+                || std::ranges::find(path, next) != path.end())
                 continue;
             path.push_back(next);
             walk(path);
@@ -115,7 +114,7 @@ private:
 
     static bool hasPart(const std::vector<std::set<quint64>>& rings, const std::set<quint64>& nodes)
     {
-        return std::any_of(rings.begin(), rings.end(), [&nodes](const std::set<quint64>& each) {
+        return std::ranges::any_of(rings, [&nodes](const std::set<quint64>& each) {
             return std::includes(nodes.begin(), nodes.end(), each.begin(), each.end());
         });
     }
@@ -192,7 +191,7 @@ QString idOf(const std::vector<Leg>& legs, const QString& database)
     QStringList names{database};
     for (const Leg& leg : legs)
         names << leg.first;
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     return QString::fromLatin1(
         QCryptographicHash::hash(names.join(QChar(0x1f)).toUtf8(), QCryptographicHash::Sha256)
             .toHex()
@@ -242,8 +241,8 @@ PotentialDeadlock deadlockOf(const LockOrder& order, const CycleSearch::Ring& ri
         found.legs.push_back(std::move(leg));
     }
     // Begins with the name that comes first, whatever numbers stand for them.
-    const auto begin = std::min_element(
-        found.legs.begin(), found.legs.end(), [](const Leg& a, const Leg& b) { return a.first < b.first; });
+    const auto begin =
+        std::ranges::min_element(found.legs, [](const Leg& a, const Leg& b) { return a.first < b.first; });
     std::rotate(found.legs.begin(), begin, found.legs.end());
     databases.removeDuplicates();
     found.database = databases.size() == 1 ? databases.front() : QString();
@@ -264,7 +263,7 @@ QString modeText(const Taken& taken)
 bool isPotentialDeadlockId(const QString& text)
 {
     const auto isDigit = [](QChar c) { return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f'); };
-    return text.size() == idDigits && std::all_of(text.begin(), text.end(), isDigit);
+    return text.size() == idDigits && std::ranges::all_of(text, isDigit);
 }
 
 Findings potentialDeadlocks(const LockOrder& order, Guarded guarded)
@@ -276,10 +275,9 @@ Findings potentialDeadlocks(const LockOrder& order, Guarded guarded)
     for (const CycleSearch::Ring& ring : search.rings)
         if (guarded == Guarded::Included || !ring.choice.gate)
             findings.all.append(deadlockOf(order, ring));
-    std::stable_sort(
-        findings.all.begin(), findings.all.end(), [](const PotentialDeadlock& a, const PotentialDeadlock& b) {
-            return std::tuple(-a.rank, -a.last().us, a.id) < std::tuple(-b.rank, -b.last().us, b.id);
-        });
+    std::ranges::stable_sort(findings.all, [](const PotentialDeadlock& a, const PotentialDeadlock& b) {
+        return std::tuple(-a.rank, -a.last().us, a.id) < std::tuple(-b.rank, -b.last().us, b.id);
+    });
     return findings;
 }
 
@@ -293,20 +291,19 @@ qint64 PotentialDeadlock::count() const
 
 bool PotentialDeadlock::isSeenOnce() const
 {
-    return count() < 2 && std::any_of(legs.begin(), legs.end(), [](const Leg& leg) {
+    return count() < 2 && std::ranges::any_of(legs, [](const Leg& leg) {
         return leg.witness.step.isEmpty() && leg.witness.thread.isEmpty();
     });
 }
 
 bool PotentialDeadlock::sawWaiting() const
 {
-    return std::any_of(legs.begin(), legs.end(), [](const Leg& leg) { return leg.waited > 0; });
+    return std::ranges::any_of(legs, [](const Leg& leg) { return leg.waited > 0; });
 }
 
 bool PotentialDeadlock::isCertain() const
 {
-    return std::none_of(
-        legs.begin(), legs.end(), [](const Leg& leg) { return leg.witness.evidence == Evidence::Polls; });
+    return std::ranges::none_of(legs, [](const Leg& leg) { return leg.witness.evidence == Evidence::Polls; });
 }
 
 ServerTime PotentialDeadlock::last() const
@@ -350,7 +347,7 @@ QString explanation(const PotentialDeadlock& found)
               .arg(found.legs.size());
     text += found.isOneClass ? u" Take locks of one kind in one order, for instance by their numbers."_s
                              : u" Take them in the same order everywhere."_s;
-    const bool areRowsAssumed = std::any_of(found.legs.begin(), found.legs.end(),
+    const bool areRowsAssumed = std::ranges::any_of(found.legs,
         [](const Leg& leg) { return leg.witness.first.standsForRows || leg.witness.second.standsForRows; });
     if (areRowsAssumed)
         text +=

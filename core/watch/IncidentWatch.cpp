@@ -230,12 +230,10 @@ NoticeSender::~NoticeSender() = default;
 
 void NoticeSender::setChannels(const std::vector<ChannelSettings>& channels)
 {
-    std::erase_if(m_lanes, [&](const Running& each) {
-        return std::find(channels.begin(), channels.end(), each.settings) == channels.end();
-    });
+    std::erase_if(m_lanes,
+        [&](const Running& each) { return std::ranges::find(channels, each.settings) == channels.end(); });
     for (const ChannelSettings& settings : channels) {
-        if (std::any_of(m_lanes.begin(), m_lanes.end(),
-                [&](const Running& each) { return each.settings == settings; }))
+        if (std::ranges::any_of(m_lanes, [&](const Running& each) { return each.settings == settings; }))
             continue;
         auto lane = std::make_shared<Lane>(settings, m_options, *this);
         m_lanes.push_back(
@@ -253,7 +251,7 @@ bool NoticeSender::waitUntilSent(milliseconds atMost)
 {
     wake();
     const QDeadlineTimer deadline(atMost);
-    return std::all_of(m_lanes.begin(), m_lanes.end(), [&](const Running& each) {
+    return std::ranges::all_of(m_lanes, [&](const Running& each) {
         return each.lane->waitUntilItRests(milliseconds(deadline.remainingTime()));
     });
 }

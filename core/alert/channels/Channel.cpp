@@ -23,8 +23,7 @@ constexpr qsizetype maxMerged = 100;
 
 bool hasControl(const QString& text)
 {
-    return std::any_of(
-        text.begin(), text.end(), [](QChar each) { return each < u' ' || each == QChar(0x7f); });
+    return std::ranges::any_of(text, [](QChar each) { return each < u' ' || each == QChar(0x7f); });
 }
 
 Notice testNotice(const QString& channel, const QString& by)
@@ -53,7 +52,7 @@ Result<std::unique_ptr<Channel>> Channel::make(const ChannelSettings& settings, 
     // A line end in any of them would be a header of somebody else.
     QStringList texts{settings.name, settings.url, settings.secret, settings.user, settings.from};
     texts << settings.to << settings.command;
-    if (std::any_of(texts.begin(), texts.end(), hasControl))
+    if (std::ranges::any_of(texts, hasControl))
         return failure(ErrorKind::BadInput,
             u"A setting of the channel has a line end or another control character in it."_s);
     if (!settings.secret.isEmpty()) {

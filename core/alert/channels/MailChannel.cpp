@@ -216,7 +216,7 @@ QByteArray mailMessage(const ChannelSettings& settings, std::span<const Notice> 
 Result<std::unique_ptr<Channel>> mailChannel(const ChannelSettings& settings, const ChannelOptions& options)
 {
     const auto bad = [](const QString& what) { return failure(ErrorKind::BadInput, what); };
-    if (settings.to.isEmpty() || !std::all_of(settings.to.begin(), settings.to.end(), isMailAddress))
+    if (settings.to.isEmpty() || !std::ranges::all_of(settings.to, isMailAddress))
         return bad(u"A mail channel needs plain addresses to send to, such as ann@example.net."_s);
     const bool isSmtp = !settings.url.isEmpty();
     if ((isSmtp || !settings.from.isEmpty()) && !isMailAddress(settings.from))

@@ -74,8 +74,7 @@ Result<QString> readSecret(const QString& reference)
         return unusable(reference, u"it is empty"_s);
     if (content.size() > maxSecretSize)
         return unusable(reference, u"it is too long"_s);
-    if (std::any_of(
-            secret.begin(), secret.end(), [](QChar each) { return each < u' ' || each == QChar(0x7f); }))
+    if (std::ranges::any_of(secret, [](QChar each) { return each < u' ' || each == QChar(0x7f); }))
         return unusable(reference, u"it has more than one line"_s);
     return secret;
 }

@@ -159,8 +159,8 @@ Result<void> PostgresLogReader::begin(PostgresLog& log, Part& part, const std::s
 {
     const QList<LogFile>& files = log.files();
     if (m_since) {
-        const auto first = std::find_if(
-            files.cbegin(), files.cend(), [this](const LogFile& each) { return each.modified >= *m_since; });
+        const auto first =
+            std::ranges::find_if(files, [this](const LogFile& each) { return each.modified >= *m_since; });
         if (first == files.cend()) {
             goTo(files.last(), files.last().size);
         } else {
@@ -226,8 +226,8 @@ Result<PostgresLogReader::Part> PostgresLogReader::readOn(
     if (m_file.isEmpty())
         if (const auto begun = begin(log, part, stop); !begun)
             return fail(begun.error());
-    const auto own = std::find_if(
-        files.cbegin(), files.cend(), [this](const LogFile& each) { return each.name() == m_file; });
+    const auto own =
+        std::ranges::find_if(files, [this](const LogFile& each) { return each.name() == m_file; });
     qsizetype at = own - files.cbegin();
     if (own == files.cend()) {
         part.gaps << u"%1 was removed, maybe before it was read to its end."_s.arg(m_file);
@@ -266,7 +266,7 @@ Result<PostgresLogReader::Part> PostgresLogReader::readOn(
 /// Files that were written last at the same time come in any order.
 bool PostgresLogReader::isPassed(const LogFile& file) const
 {
-    return std::any_of(m_passed.cbegin(), m_passed.cend(), [&file](const LogFile& passed) {
+    return std::ranges::any_of(m_passed, [&file](const LogFile& passed) {
         return passed.name() == file.name() && file.modified - passed.modified < sameFile;
     });
 }

@@ -226,7 +226,7 @@ Result<SourcePoll> SqlServerDeadlockSource::poll(const std::stop_token& stop)
         return Failure(read.error());
     nameOnSqlServer(poll.reports, facts(), connection().dialect(), questions);
     // Several sessions, and blocks whose events have no order.
-    std::stable_sort(poll.reports.begin(), poll.reports.end(), [](const ReportPtr& a, const ReportPtr& b) {
+    std::ranges::stable_sort(poll.reports, [](const ReportPtr& a, const ReportPtr& b) {
         return a->time.at.value_or(lastOfAll) < b->time.at.value_or(lastOfAll);
     });
     noteBlocked(*answers, poll);
@@ -351,8 +351,8 @@ Result<void> SqlServerDeadlockSource::readAll(
 
 void SqlServerDeadlockSource::noteUncaught(const Answers& answers, SourcePoll& poll) const
 {
-    const bool isAnyCaught = std::any_of(answers.targets.cbegin(), answers.targets.cend(),
-        [](const Target& target) { return target.catchesDeadlocks; });
+    const bool isAnyCaught =
+        std::ranges::any_of(answers.targets, [](const Target& target) { return target.catchesDeadlocks; });
     if (answers.areTargetsKnown && !isAnyCaught)
         poll.limits
             << u"No event session that runs here catches deadlocks%1. An administrator can make one: %2"_s
@@ -416,8 +416,8 @@ Result<void> SqlServerDeadlockSource::readTelemetry(SqlServerQuestions& question
 
 void SqlServerDeadlockSource::noteBlocked(const Answers& answers, SourcePoll& poll) const
 {
-    const bool isCaught = std::any_of(answers.targets.cbegin(), answers.targets.cend(),
-        [](const Target& target) { return target.catchesBlocked; });
+    const bool isCaught =
+        std::ranges::any_of(answers.targets, [](const Target& target) { return target.catchesBlocked; });
     if (!answers.threshold)
         return;
     const int seconds = *answers.threshold;

@@ -36,7 +36,7 @@ bool isSelected(QStringView event)
 bool isGone(const Error& error)
 {
     static const std::array<QString, 3> codes{u"25717"_s, u"25718"_s, u"25722"_s};
-    return std::find(codes.begin(), codes.end(), error.nativeCode) != codes.end();
+    return std::ranges::find(codes, error.nativeCode) != codes.end();
 }
 
 bool isUrl(const QString& file)

@@ -191,8 +191,8 @@ public:
         const auto before = [&](const HeldLock* a, const HeldLock* b) {
             return a->resource != b->resource ? a->resource < b->resource : arrival(a) < arrival(b);
         };
-        if (!std::is_sorted(m_chosen.begin(), m_chosen.end(), before))
-            std::stable_sort(m_chosen.begin(), m_chosen.end(), before);
+        if (!std::ranges::is_sorted(m_chosen, before))
+            std::ranges::stable_sort(m_chosen, before);
     }
 
     void write(PostgresNames& names)
@@ -369,8 +369,7 @@ std::string_view PostgresLockRows::utf8(const db::Row& row, int column)
 
 const LockMode& PostgresLockRows::modeOf(std::string_view name)
 {
-    const auto known =
-        std::find_if(m_modes.begin(), m_modes.end(), [&](const auto& mode) { return name == mode.first; });
+    const auto known = std::ranges::find_if(m_modes, [&](const auto& mode) { return name == mode.first; });
     if (known != m_modes.end())
         return known->second;
     const QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));

@@ -44,7 +44,7 @@ bool hidesDetails(const Session& session)
 
 bool hidesSessions(const Snapshot& snapshot)
 {
-    return std::any_of(snapshot.sessions.begin(), snapshot.sessions.end(), hidesDetails);
+    return std::ranges::any_of(snapshot.sessions, hidesDetails);
 }
 
 /// Or may wait for one, for all that we may see of it.
@@ -439,9 +439,8 @@ void PostgresSnapshotSource::limitCluster(Snapshot& snapshot)
 void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
 {
     const auto& sessions = reading.snapshot.sessions;
-    const auto ofUsers =
-        std::count_if(sessions.begin(), sessions.end(), [](const Session& s) { return !s.system; });
-    const auto hidden = std::count_if(sessions.begin(), sessions.end(), hidesDetails);
+    const auto ofUsers = std::ranges::count_if(sessions, [](const Session& s) { return !s.system; });
+    const auto hidden = std::ranges::count_if(sessions, hidesDetails);
     if (hidden > 0)
         reading.snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
             .what = u"Statements and states of other roles' sessions are hidden."_s,

@@ -199,9 +199,8 @@ QStringList SqlServerProbes::viewsRead() const
 
 bool SqlServerProbes::isTimeToRetry()
 {
-    const bool allWell = std::all_of(allProbes.begin(), allProbes.end(), [this](Probe p) {
-        return isOpen(p);
-    }) && m_facts.maySeeOthers();
+    const bool allWell =
+        std::ranges::all_of(allProbes, [this](Probe p) { return isOpen(p); }) && m_facts.maySeeOthers();
     const auto now = Clock::now();
     if (allWell || now - m_retriedAt < retryEvery)
         return false;

@@ -60,7 +60,7 @@ LockOwner ownerOf(const QString& type)
 /// The server gives zeros where no distributed transaction is involved.
 bool isNone(QStringView unitOfWork)
 {
-    return std::all_of(unitOfWork.begin(), unitOfWork.end(), [](QChar c) { return c == u'0' || c == u'-'; });
+    return std::ranges::all_of(unitOfWork, [](QChar c) { return c == u'0' || c == u'-'; });
 }
 
 quint32 countOf(qint64 count)
@@ -113,7 +113,7 @@ public:
             const SqlServerWait* wait = lock->state == RequestState::Granted ? nullptr : waitOf(*lock);
             return wait ? -wait->lasting.count() : 0;
         };
-        std::stable_sort(locks.begin(), locks.end(), [&](const ShownLock* a, const ShownLock* b) {
+        std::ranges::stable_sort(locks, [&](const ShownLock* a, const ShownLock* b) {
             return std::tuple(a->resource, rankOf(*a), arrival(a))
                 < std::tuple(b->resource, rankOf(*b), arrival(b));
         });
@@ -218,7 +218,7 @@ private:
     std::vector<const SqlServerWait*> longestWaits() const
     {
         std::vector<const SqlServerWait*> waits(m_longestWait.cbegin(), m_longestWait.cend());
-        std::sort(waits.begin(), waits.end(), [](const SqlServerWait* a, const SqlServerWait* b) {
+        std::ranges::sort(waits, [](const SqlServerWait* a, const SqlServerWait* b) {
             return std::pair(-a->lasting.count(), a->session) < std::pair(-b->lasting.count(), b->session);
         });
         return waits;

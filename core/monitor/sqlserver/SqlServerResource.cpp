@@ -19,7 +19,7 @@ constexpr qsizetype hashDigits = 8;
 std::optional<quint64> number(QStringView text)
 {
     if (text.isEmpty() || text.size() > 20
-        || !std::all_of(text.begin(), text.end(), [](QChar c) { return c >= u'0' && c <= u'9'; }))
+        || !std::ranges::all_of(text, [](QChar c) { return c >= u'0' && c <= u'9'; }))
         return std::nullopt;
     bool fits = false;
     const quint64 value = text.toULongLong(&fits);

@@ -451,8 +451,8 @@ void SqlServerDetails::request(const db::SqlServerFacts& facts, const SqlServerS
     std::vector<InputBuffer> requested;
     if (facts.hasView(u"dm_exec_input_buffer"_s)) {
         for (const SleepingBlocker& blocker : sessions.sleepingBlockers(waits)) {
-            const auto known = std::find_if(m_inputBuffers.begin(), m_inputBuffers.end(),
-                [&blocker](const InputBuffer& buffer) { return buffer.of == blocker; });
+            const auto known = std::ranges::find_if(
+                m_inputBuffers, [&blocker](const InputBuffer& buffer) { return buffer.of == blocker; });
             requested.push_back(known == m_inputBuffers.end() ? InputBuffer{blocker, false, {}} : *known);
         }
     }
@@ -502,8 +502,7 @@ std::vector<db::BatchItem> SqlServerDetails::lookUps()
 void SqlServerDetails::fillIn(std::vector<Session>& sessions) const
 {
     const auto find = [&sessions](SessionId id) {
-        return std::find_if(
-            sessions.begin(), sessions.end(), [id](const Session& session) { return session.id == id; });
+        return std::ranges::find_if(sessions, [id](const Session& session) { return session.id == id; });
     };
     for (const InputBuffer& buffer : m_inputBuffers) {
         const auto session = find(buffer.of.session.id);

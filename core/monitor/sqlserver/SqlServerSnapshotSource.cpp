@@ -363,7 +363,7 @@ void SqlServerSnapshotSource::addSessions(Reading& reading)
     }
     if (!reading.testedAppLocks.empty())
         parties.push_back(unidentifiedHolder);
-    std::sort(parties.begin(), parties.end());
+    std::ranges::sort(parties);
     parties.erase(std::unique(parties.begin(), parties.end()), parties.end());
     for (const SessionId id : parties)
         snapshot.sessions.push_back(SqlServerSessions::serverParty(id, unitsOfWork.value(id)));
