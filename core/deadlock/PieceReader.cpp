@@ -102,13 +102,6 @@ QString sessionOf(const QString& line)
     return session.match(line).captured(1);
 }
 
-/// The line at `begin` and the ones below it.
-QStringList nearOf(const QString& text, qsizetype begin)
-{
-    constexpr qsizetype maxNear = 2'000;
-    return text.mid(begin, maxNear).split(u'\n').mid(0, 6);
-}
-
 Mention postgresMention(const QStringList& near)
 {
     const bool saysPart = std::ranges::any_of(near, [](const QString& line) {
@@ -407,6 +400,7 @@ bool isDeadlockMessage(const QString& line)
 QList<Mention> mentionsIn(const QString& text, const QSet<qint64>& quoted, bool isCsvlog)
 {
     constexpr qsizetype maxLine = 20'000;
+    constexpr qsizetype maxNear = 2'000;
     QList<Mention> mentions;
     qint64 number = 1;
     qsizetype end = 0; // of the line before
@@ -428,7 +422,9 @@ QList<Mention> mentionsIn(const QString& text, const QSet<qint64>& quoted, bool 
         if (product == Product::SqlServer && !isNumber && number == victimsNumber + 1)
             mentions.removeLast();
         victimsNumber = isNumber ? number : -1;
-        mentions << mentionOf(line, *product, isStatement || quoted.contains(number), nearOf(text, begin));
+        // The line and the ones below it.
+        const QStringList near = text.mid(begin, maxNear).split(u'\n').mid(0, 6);
+        mentions << mentionOf(line, *product, isStatement || quoted.contains(number), near);
         mentions.last().line = number;
     }
     return mentions;

@@ -60,11 +60,17 @@ qsizetype openBytes(const QByteArray& bytes)
 /// it than is requested: a small file may unpack to any size.
 class GzipReader {
 public:
-    explicit GzipReader(QIODevice& packed); ///< open, and as long in use as this
-    ~GzipReader();
+    explicit GzipReader(QIODevice& packed) ///< open, and as long in use as this
+        : m_packed(packed)
+    {
+        constexpr int gzipOnly = 16;
+        m_isDamaged = inflateInit2(&m_stream, gzipOnly + MAX_WBITS) != Z_OK;
+    }
+    ~GzipReader() { inflateEnd(&m_stream); }
     Q_DISABLE_COPY_MOVE(GzipReader)
 
-    static bool isGzip(QIODevice& device); ///< by its first bytes, which stay unread
+    /// Judges by its first bytes, which stay unread.
+    static bool isGzip(QIODevice& device) { return device.peek(2) == QByteArrayView("\x1f\x8b"); }
     QByteArray read(qsizetype size); ///< less is the end, or damage
     bool isDamaged() const { return m_isDamaged; } ///< or cut
 
@@ -75,23 +81,6 @@ private:
     bool m_isOpen = true; ///< a file that is joined has not ended
     bool m_isDamaged = false;
 };
-
-GzipReader::GzipReader(QIODevice& packed)
-    : m_packed(packed)
-{
-    constexpr int gzipOnly = 16;
-    m_isDamaged = inflateInit2(&m_stream, gzipOnly + MAX_WBITS) != Z_OK;
-}
-
-GzipReader::~GzipReader()
-{
-    inflateEnd(&m_stream);
-}
-
-bool GzipReader::isGzip(QIODevice& device)
-{
-    return device.peek(2) == QByteArrayView("\x1f\x8b");
-}
 
 QByteArray GzipReader::read(qsizetype size)
 {

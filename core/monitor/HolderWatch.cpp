@@ -27,17 +27,6 @@ bool isAtWork(const Session& session)
         || session.state == SessionState::RollingBack;
 }
 
-std::optional<qint64> beatOf(const RowLock& row)
-{
-    return row.signs.heartbeat ? std::optional(row.signs.heartbeat->us) : row.zoneless.heartbeat;
-}
-
-/// Without it the lock looks like one that was given back and taken again.
-bool showsTaking(const RowLock& row)
-{
-    return row.zoneless.since || row.entry.acquiredAt.isValid();
-}
-
 } // namespace
 
 /// A lock that is taken again is another one.
@@ -122,7 +111,7 @@ ProgramZone HolderWatch::zoneOf(const RowLock& row) const
 
 void HolderWatch::noteRenewal(Held& held, const RowLock& row)
 {
-    const auto beat = beatOf(row);
+    const auto beat = row.signs.heartbeat ? std::optional(row.signs.heartbeat->us) : row.zoneless.heartbeat;
     if (beat && held.heartbeat && *beat > *held.heartbeat && m_before.isValid()) {
         held.longest =
             std::max(held.longest, std::chrono::round<milliseconds>(microseconds(*beat - *held.heartbeat)));
@@ -178,7 +167,9 @@ void HolderWatch::addTo(RowLock& row, std::span<const Session> sessions, bool ar
 void HolderWatch::note(const RowLock& row, const HolderJudgement& judged)
 {
     const auto held = m_held.find(keyOf(row));
-    if (held == m_held.end() || !showsTaking(row))
+    // Without the time of its taking the lock looks like one that was given back and taken again.
+    const bool showsTaking = row.zoneless.since || row.entry.acquiredAt.isValid();
+    if (held == m_held.end() || !showsTaking)
         return;
     for (EndedHolder& ended : held->ended) {
         ended.isFollowed = ended.isFollowed || judged.isFollowed;

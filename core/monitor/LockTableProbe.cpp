@@ -145,13 +145,8 @@ void LockTableProbe::limit(Snapshot& snapshot) const
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
         snapshot.limitations.push_back({.kind = Limitation::Kind::MissingPermission,
             .what = u"The lock table can't be read by this role."_s,
-            .remedy = grantToRead(),
+            .remedy = m_dialect.grantOfRole(u"lockscope_reader"_s, m_dialect.quoted(m_role)),
             .hidesLocks = true});
-}
-
-QString LockTableProbe::grantToRead() const
-{
-    return m_dialect.grantOfRole(u"lockscope_reader"_s, m_dialect.quoted(m_role));
 }
 
 void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask)

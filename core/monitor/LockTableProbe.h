@@ -43,7 +43,6 @@ private:
     bool mayRead(Access access) const { return access == Access::Readable && isTrusted(); }
     bool isSearchDue() const;
     void limit(Snapshot& snapshot) const;
-    QString grantToRead() const;
     std::vector<db::Param> judgedParams(const QString& table) const;
     void searchAgainAfter(const Error& error, Snapshot& snapshot);
     void readEscaped(Asked what, Snapshot& snapshot, const Ask& ask);

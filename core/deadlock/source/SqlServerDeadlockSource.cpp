@@ -187,13 +187,6 @@ const db::SqlServerFacts& SqlServerDeadlockSource::facts() const
     return db::SqlServerConnection::factsOf(connection());
 }
 
-EventFileServer SqlServerDeadlockSource::fileServer() const
-{
-    const bool isBoxed = facts().engineEdition <= lastBoxedEdition;
-    return {facts().isAzureDatabase(), facts().engineEdition == managedInstance,
-        !isBoxed || facts().major() >= firstMajorWithTimes};
-}
-
 /// True at most once in `pace`.
 bool SqlServerDeadlockSource::isDue(const QString& what, milliseconds pace)
 {
@@ -309,6 +302,10 @@ Result<void> SqlServerDeadlockSource::readAll(
         readsBlocked |= target.catchesBlocked;
         (target.isFile ? files : rings) << target.session;
     };
+    const bool isBoxed = facts().engineEdition <= lastBoxedEdition;
+    const EventFileServer server{.isAzureDatabase = facts().isAzureDatabase(),
+        .isManagedInstance = facts().engineEdition == managedInstance,
+        .hasTimes = !isBoxed || facts().major() >= firstMajorWithTimes};
     QList<Target> buffers;
     for (const Target& target : answers.targets) {
         if (!target.isFile) {
@@ -316,8 +313,7 @@ Result<void> SqlServerDeadlockSource::readAll(
             continue;
         }
         SqlServerEventFiles& reader =
-            m_files
-                .try_emplace(target.session + u'\n' + target.file, target.session, target.file, fileServer())
+            m_files.try_emplace(target.session + u'\n' + target.file, target.session, target.file, server)
                 .first->second;
         const auto read = reader.read(questions, place(), m_pace.maxReports, m_intake, poll);
         if (!read && read.error().kind == ErrorKind::Permission)

@@ -58,7 +58,6 @@ private:
     void noteCounter(SourcePoll& poll);
     void addMissingRight(const Error& error, SourcePoll& poll) const;
     const db::SqlServerFacts& facts() const;
-    EventFileServer fileServer() const;
     QString place() const { return connection().url().display(); } ///< of reports
     bool isDue(const QString& what, milliseconds pace);
 

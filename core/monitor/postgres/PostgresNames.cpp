@@ -156,29 +156,20 @@ void PostgresNames::lookUpObjects(std::vector<db::BatchItem>& items, const std::
     }
 }
 
-std::vector<db::BatchItem> PostgresNames::firstLookUps(const RequestedNames& requested)
+std::vector<db::BatchItem> PostgresNames::lookUps(const RequestedNames* requested)
 {
     std::vector<db::BatchItem> items;
-    lookUp(items, "postgres/names/relations", m_relations, m_relations.firstAsked(requested.relations));
-    lookUp(items, "postgres/names/databases", m_databases, m_databases.firstAsked(requested.databases));
-    lookUp(items, "postgres/names/roles", m_roles, m_roles.firstAsked(requested.roles));
+    const auto keysOf = [requested](auto& table, auto keys) {
+        return requested ? table.firstAsked(requested->*keys) : table.askedAgain();
+    };
+    using Names = RequestedNames;
+    lookUp(items, "postgres/names/relations", m_relations, keysOf(m_relations, &Names::relations));
+    lookUp(items, "postgres/names/databases", m_databases, keysOf(m_databases, &Names::databases));
+    lookUp(items, "postgres/names/roles", m_roles, keysOf(m_roles, &Names::roles));
     if (m_appLockNamesReadable)
-        lookUp(items, "postgres/names/app_locks", m_appLocks, m_appLocks.firstAsked(requested.appLocks));
-    lookUpPrepared(items, m_prepared.firstAsked(requested.prepared));
-    lookUpObjects(items, m_objects.firstAsked(requested.objects));
-    return items;
-}
-
-std::vector<db::BatchItem> PostgresNames::renewals()
-{
-    std::vector<db::BatchItem> items;
-    lookUp(items, "postgres/names/relations", m_relations, m_relations.askedAgain());
-    lookUp(items, "postgres/names/databases", m_databases, m_databases.askedAgain());
-    lookUp(items, "postgres/names/roles", m_roles, m_roles.askedAgain());
-    if (m_appLockNamesReadable)
-        lookUp(items, "postgres/names/app_locks", m_appLocks, m_appLocks.askedAgain());
-    lookUpPrepared(items, m_prepared.askedAgain());
-    lookUpObjects(items, m_objects.askedAgain());
+        lookUp(items, "postgres/names/app_locks", m_appLocks, keysOf(m_appLocks, &Names::appLocks));
+    lookUpPrepared(items, keysOf(m_prepared, &Names::prepared));
+    lookUpObjects(items, keysOf(m_objects, &Names::objects));
     return items;
 }
 

@@ -86,9 +86,9 @@ public:
     /// Adds what a name of `key` takes, unless it was asked for before.
     void request(RequestedNames& requested, const ResourceKey& key) const;
     /// Look-ups of what was never asked for; empty in the steady state.
-    std::vector<db::BatchItem> firstLookUps(const RequestedNames& requested);
+    std::vector<db::BatchItem> firstLookUps(const RequestedNames& requested) { return lookUps(&requested); }
     /// Look-ups that may travel with the next poll.
-    std::vector<db::BatchItem> renewals();
+    std::vector<db::BatchItem> renewals() { return lookUps(nullptr); }
 
     PostgresForeignNames& foreign() { return m_foreign; }
     QString role(quint32 oid);
@@ -104,6 +104,7 @@ private:
     void nameObject(Resource& resource);
     void nameAdvisoryLock(Resource& resource);
 
+    std::vector<db::BatchItem> lookUps(const RequestedNames* requested); ///< null: again
     template <class Key>
     void lookUp(std::vector<db::BatchItem>& items, const char* path, NameTable<Key>& table,
         const std::vector<Key>& keys);

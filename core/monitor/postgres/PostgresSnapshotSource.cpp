@@ -42,11 +42,6 @@ bool hidesDetails(const Session& session)
     return session.state == SessionState::Hidden && !session.system;
 }
 
-bool hidesSessions(const Snapshot& snapshot)
-{
-    return std::ranges::any_of(snapshot.sessions, hidesDetails);
-}
-
 /// Or may wait for one, for all that we may see of it.
 bool waitsForLock(const PostgresSession& seen)
 {
@@ -211,43 +206,12 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     m_surroundings.begin(
         connection().serverVersionNumber(), connection().dialect().quoted(m_link->role), countsWaits);
     m_link->hidesCluster = !mayKnowCluster;
+    // By itself: it may fail all the same, and nothing else must fail with it.
     if (mayKnowCluster)
-        readCluster(stop);
+        static_cast<void>(connection().execute(
+            db::Statement::get("postgres/monitor/cluster"), {},
+            [this](const db::Row& row) { m_link->cluster = row.text(0); }, stop));
     return {};
-}
-
-/// Runs by itself: it may fail all the same, and nothing else must fail with it.
-void PostgresSnapshotSource::readCluster(const std::stop_token& stop)
-{
-    static_cast<void>(connection().execute(
-        db::Statement::get("postgres/monitor/cluster"), {},
-        [this](const db::Row& row) { m_link->cluster = row.text(0); }, stop));
-}
-
-/// Ages are measured from there: everything else was seen before that time.
-db::BatchItem PostgresSnapshotSource::endInto(Reading& reading)
-{
-    return {.statement = &m_link->end, .sink = [&reading](const db::Row& row) {
-                reading.snapshot.takenAt = row.time(0);
-                reading.nextTransaction = firstTransaction + static_cast<quint32>(row.int64(1));
-            }};
-}
-
-db::BatchItem PostgresSnapshotSource::locksInto(Reading& reading)
-{
-    return {.statement = &m_link->locks,
-        .params = {m_probes.internalLocks},
-        .sink = [&reading](const db::Row& row) { reading.locks.add(row); }};
-}
-
-db::BatchItem PostgresSnapshotSource::sessionsInto(Reading& reading)
-{
-    const SessionId own = connection().sessionId();
-    return {.statement = &m_link->sessions,
-        .params = {m_probes.statements, reading.asksSafeSnapshots},
-        .sink = [this, own, &reading](const db::Row& row) {
-            reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
-        }};
 }
 
 std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
@@ -256,11 +220,21 @@ std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
     items.push_back({.statement = &db::Statement::get("postgres/monitor/clock"),
         .sink = [&reading](const db::Row& row) { reading.began = row.time(0); }});
     if (reading.snapshot.locksRead)
-        items.push_back(locksInto(reading));
-    items.push_back(sessionsInto(reading));
+        items.push_back({.statement = &m_link->locks,
+            .params = {m_probes.internalLocks},
+            .sink = [&reading](const db::Row& row) { reading.locks.add(row); }});
+    items.push_back({.statement = &m_link->sessions,
+        .params = {m_probes.statements, reading.asksSafeSnapshots},
+        .sink = [this, own = connection().sessionId(), &reading](const db::Row& row) {
+            reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
+        }});
     for (db::BatchItem& item : items)
         item.withNext = true;
-    items.push_back(endInto(reading));
+    // Ages are measured from there: everything else was seen before that time.
+    items.push_back({.statement = &m_link->end, .sink = [&reading](const db::Row& row) {
+                         reading.snapshot.takenAt = row.time(0);
+                         reading.nextTransaction = firstTransaction + static_cast<quint32>(row.int64(1));
+                     }});
     return items;
 }
 
@@ -502,7 +476,8 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
         if (session.safeSnapshotAfter)
             addSafeSnapshotWait(snapshot, session.id, *session.safeSnapshotAfter);
     }
-    const SessionsSeen seen = hidesSessions(snapshot) ? SessionsSeen::Some : SessionsSeen::All;
+    const bool hidesSessions = std::ranges::any_of(snapshot.sessions, hidesDetails);
+    const SessionsSeen seen = hidesSessions ? SessionsSeen::Some : SessionsSeen::All;
     if (!m_reader || !m_reader->finish(snapshot, seen))
         m_link->frameworks.finish(snapshot, seen);
     reportBadRows(snapshot);

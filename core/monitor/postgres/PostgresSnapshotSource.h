@@ -72,13 +72,9 @@ private:
 
     Result<void> probeServer(const std::stop_token& stop) override;
     Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
-    void readCluster(const std::stop_token& stop);
     Result<void> read(Reading& reading, const std::stop_token& stop);
     Result<void> readAgain(Reading& reading, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
-    db::BatchItem endInto(Reading& reading);
-    db::BatchItem sessionsInto(Reading& reading);
-    db::BatchItem locksInto(Reading& reading);
     std::vector<db::BatchItem> itemsFor(Reading& reading);
     Result<void> lookUpForeignNames(Reading& reading, const std::stop_token& stop);
     bool isPooled();

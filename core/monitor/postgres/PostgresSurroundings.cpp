@@ -20,12 +20,6 @@ const QString postgresLags = u"how far standbys are behind"_s;
 const QString postgresLockCounts = u"waits for locks that the server counts"_s;
 const QString postgresSettings = u"changed settings"_s;
 
-/// "IO: DataFileRead"
-QString postgresWaitClass(const QString& waitEvent)
-{
-    return waitEvent.section(u": "_s, 0, 0);
-}
-
 } // namespace
 
 void PostgresSurroundings::begin(int serverVersion, const QString& role, bool countsWaits)
@@ -96,7 +90,8 @@ Surroundings PostgresSurroundings::finish(Snapshot& snapshot)
     Surroundings result;
     if (!m_questions.hasAsked())
         return result;
-    addActiveSessions(snapshot, postgresWaitClass, result.measures);
+    addActiveSessions( // of "IO: DataFileRead" the first word
+        snapshot, [](const QString& waitEvent) { return waitEvent.section(u": "_s, 0, 0); }, result.measures);
     const auto workers = std::ranges::count_if(snapshot.sessions,
         [](const Session& session) { return session.system && session.program == u"autovacuum worker"_s; });
     result.measures.push_back({.kind = measures::autovacuum, .value = workers});

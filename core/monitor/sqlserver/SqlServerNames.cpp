@@ -91,12 +91,6 @@ void SqlServerNames::request(const ResourceKey& key)
     }
 }
 
-void SqlServerNames::requestDatabases(const QSet<quint32>& numbers)
-{
-    for (const quint32 number : numbers)
-        requestDatabase(number);
-}
-
 void SqlServerNames::requestDatabase(quint32 number)
 {
     if (m_otherDatabases && number != 0 && !m_databases.contains(number) && number != resourceDatabase)

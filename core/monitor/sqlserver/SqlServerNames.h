@@ -34,7 +34,7 @@ public:
 
     /// Says what is going to be shown.
     void request(const ResourceKey& key);
-    void requestDatabases(const QSet<quint32>& numbers);
+    void requestDatabase(quint32 number);
     /// Returns look-ups for needed names that were never requested, a limited number at once; empty in the
     /// steady state.
     std::vector<LookUp> firstLookUps();
@@ -67,7 +67,6 @@ private:
     };
 
     bool isLocal(quint32 database) const { return database == m_ownDatabase; }
-    void requestDatabase(quint32 number);
     void addQueued(std::vector<LookUp>& lookUps);
     bool isClosed(quint32 database) const;
     std::optional<db::BatchItem> lookUp(const ResourceKey& entity);

@@ -419,14 +419,6 @@ void SqlServerSurroundings::addMaxConnections()
     m_present.push_back({.kind = measures::maxConnections, .value = most > 0 ? most : mostConnections});
 }
 
-void SqlServerSurroundings::addSettings(Surroundings& result)
-{
-    if (m_questions.isAnswered(serverSubject))
-        m_serverSettings.compare(m_serverRead, result);
-    if (m_questions.isAnswered(databaseSubject) && !m_databaseRead.empty())
-        m_databaseSettings.compare(m_databaseRead, result);
-}
-
 Surroundings SqlServerSurroundings::finish(
     Snapshot& snapshot, const SqlServerProbes& probes, quint32 ownDatabase)
 {
@@ -448,7 +440,10 @@ Surroundings SqlServerSurroundings::finish(
         m_counters.addTo(result.measures, snapshot.takenAt);
         addMaxConnections();
         result.measures.insert(result.measures.end(), m_present.begin(), m_present.end());
-        addSettings(result);
+        if (m_questions.isAnswered(serverSubject))
+            m_serverSettings.compare(m_serverRead, result);
+        if (m_questions.isAnswered(databaseSubject) && !m_databaseRead.empty())
+            m_databaseSettings.compare(m_databaseRead, result);
     }
     m_questions.limit(snapshot);
     if (ownDatabase > lastSystemDatabase)

@@ -86,7 +86,6 @@ private:
     void askDatabase(std::vector<db::BatchItem>& items, const SqlServerProbes& probes);
     void addMaxConnections();
     void addLockCount(const db::Row& row);
-    void addSettings(Surroundings& result);
 
     SurroundingsQuestions m_questions;
     db::SqlServerFacts m_facts; ///< by which it was asked

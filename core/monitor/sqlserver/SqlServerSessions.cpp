@@ -103,11 +103,6 @@ bool isRollback(const QString& status, const QString& command)
 constexpr size_t maxAtOnce = 8; // of each kind, in a poll
 constexpr qsizetype maxPages = 1'000;
 
-QString pageText(const SqlServerPage& page)
-{
-    return u"page %1:%2:%3"_s.arg(page.database).arg(page.file).arg(page.page);
-}
-
 } // namespace
 
 QString StatementTexts::pieceOf(const QString& handle, qint64 start)
@@ -513,7 +508,9 @@ void SqlServerDetails::fillIn(std::vector<Session>& sessions) const
         const auto session = find(wait.session);
         if (session == sessions.end())
             continue;
-        session->waitResource = TablePart{m_pages.value(wait.page), pageText(wait.page)}.name();
+        const QString page =
+            u"page %1:%2:%3"_s.arg(wait.page.database).arg(wait.page.file).arg(wait.page.page);
+        session->waitResource = TablePart{m_pages.value(wait.page), page}.name();
     }
 }
 

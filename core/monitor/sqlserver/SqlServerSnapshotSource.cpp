@@ -266,8 +266,8 @@ Result<void> SqlServerSnapshotSource::judge(
         if (role == Role::Probe) {
             const SqlServerProbes::Probe which = reading.probes[probe++];
             mayGoOn = m_link->probes.judge(which, result) && mayGoOn;
-            if (!result && which == SqlServerProbes::Locks)
-                lockEnumerationTooExpensive(result.error());
+            if (!result && which == SqlServerProbes::Locks && result.error().kind == ErrorKind::Timeout)
+                m_locksTooDearUntil = Clock::now() + dearFor;
         }
         if (!mayGoOn)
             return pollFailure(result.error(), u"Can't read the locks."_s);
@@ -289,12 +289,6 @@ Result<void> SqlServerSnapshotSource::judge(
     return {};
 }
 
-void SqlServerSnapshotSource::lockEnumerationTooExpensive(const Error& error)
-{
-    if (error.kind == ErrorKind::Timeout)
-        m_locksTooDearUntil = Clock::now() + dearFor;
-}
-
 /// Says to the names what is going to be shown.
 void SqlServerSnapshotSource::requestNames(const Reading& reading, const SqlServerWaitTargets& target)
 {
@@ -309,7 +303,8 @@ void SqlServerSnapshotSource::requestNames(const Reading& reading, const SqlServ
         if (thing.underlying)
             names.request(*thing.underlying);
     }
-    names.requestDatabases(reading.sessions.databases());
+    for (const quint32 number : reading.sessions.databases())
+        names.requestDatabase(number);
     if (m_probes.statements) {
         reading.sessions.requestTexts(m_texts);
         m_link->details.request(m_link->probes.facts(), reading.sessions, reading.waits);

@@ -64,7 +64,6 @@ private:
     void addLocks(Reading& reading);
     void addSurroundings(Reading& reading);
     bool mayLeaveLocks() const;
-    void lockEnumerationTooExpensive(const Error& error);
     bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
     void requestNames(const Reading& reading, const SqlServerWaitTargets& target);
     void addSessions(Reading& reading);
