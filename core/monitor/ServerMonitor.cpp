@@ -160,89 +160,87 @@ struct ServerMonitor::Shared {
             postTo(owner, [to = owner] { to->takeOver(); });
     }
 
-    void run(const SourceFactory& factory, const std::stop_token& stop);
-    void keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff)
-        LOCKSCOPE_REQUIRES(mutex);
-};
+    /// The poll thread: poll, publish, then wait, so that polls never pile up.
+    void run(const SourceFactory& factory, const std::stop_token& stop)
+    {
+        std::unique_ptr<SnapshotSource> source; // made, used and ended on this thread
+        // Freeing a large snapshot takes milliseconds: each is kept here until all others have released it,
+        // so that the owner's thread is never the last.
+        std::vector<SnapshotPtr> aging;
+        Backoff backoff(shortestFailurePause, maxFailurePause);
+        const MutexLock lock(mutex);
+        while (auto place = waitForPlace(stop)) {
+            const bool remake = std::exchange(remakeSource, false);
+            const ProbeSelection selection = probes;
+            pollAtOnce = false;
+            const auto began = Clock::now();
+            pollBegan = began;
+            mutex.unlock();
 
-/// The poll thread: poll, publish, then wait, so that polls never pile up.
-void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_token& stop)
-{
-    std::unique_ptr<SnapshotSource> source; // made, used and ended on this thread
-    // Freeing a large snapshot takes milliseconds: each is kept here until all others have released it, so
-    // that the owner's thread is never the last.
-    std::vector<SnapshotPtr> aging;
-    Backoff backoff(shortestFailurePause, maxFailurePause);
-    const MutexLock lock(mutex);
-    while (auto place = waitForPlace(stop)) {
-        const bool remake = std::exchange(remakeSource, false);
-        const ProbeSelection selection = probes;
-        pollAtOnce = false;
-        const auto began = Clock::now();
-        pollBegan = began;
-        mutex.unlock();
+            std::erase_if(aging, [](const SnapshotPtr& old) { return old.use_count() == 1; });
+            if (remake)
+                source.reset();
+            auto asked = began;
+            const auto poll = [&]() -> Result<SnapshotPtr> {
+                if (!source) {
+                    auto made = factory(selection);
+                    if (!made)
+                        return Failure(made.error());
+                    source = std::move(*made);
+                    asked = Clock::now();
+                }
+                source->setReadsFrameworkRows(selection.frameworkRows);
+                return source->take(stop);
+            };
+            Result<SnapshotPtr> taken = poll();
+            place.reset();
+            if (taken)
+                aging.push_back(*taken);
 
-        std::erase_if(aging, [](const SnapshotPtr& old) { return old.use_count() == 1; });
-        if (remake)
-            source.reset();
-        auto asked = began;
-        const auto poll = [&]() -> Result<SnapshotPtr> {
-            if (!source) {
-                auto made = factory(selection);
-                if (!made)
-                    return Failure(made.error());
-                source = std::move(*made);
-                asked = Clock::now();
-            }
-            source->setReadsFrameworkRows(selection.frameworkRows);
-            return source->take(stop);
-        };
-        Result<SnapshotPtr> taken = poll();
-        place.reset();
-        if (taken)
-            aging.push_back(*taken);
-
-        // Starting the sandbox and connecting are no measure of what a poll costs the server.
-        const auto duration =
-            Clock::now() - asked - (source ? source->connectingTook() : Clock::duration::zero());
-        Surroundings around;
-        if (taken)
-            around = source->surroundings();
-        mutex.lock();
-        if (!around.measures.empty() && measures.size() < maxMeasures)
-            measures.push_back({(*taken)->takenAt, std::move(around.measures), std::move(around.lockCounts)});
-        if (!stop.stop_requested())
-            keep(std::move(taken), duration, backoff);
-    }
-}
-
-void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff)
-{
-    lastEnd = Clock::now();
-    pollBegan.reset();
-    if (taken) {
-        pace.note(duration, isSomebodyWaiting(**taken));
-        backoff.reset();
-        pauseAfterFailure.reset();
-        needsPerson = false;
-        snapshot = std::move(*taken);
-        error.reset();
-        failures = {};
-        lastGood = lastEnd;
-    } else {
-        pauseAfterFailure = std::min(backoff.next(), maxFailurePause);
-        if (taken.error().kind == ErrorKind::Timeout)
-            pauseAfterFailure = pace.bounded(*pauseAfterFailure); // it is there, and slow
-        error = taken.error();
-        failures = {failures.count + 1, QDateTime::currentDateTime()};
-        needsPerson = error->kind == ErrorKind::Login;
-        if (error->kind == ErrorKind::Connection && !paused) {
-            const auto seconds = std::chrono::ceil<std::chrono::seconds>(pause()).count();
-            error->hint = sentences({error->hint, QStringLiteral("Next attempt within %1 s.").arg(seconds)});
+            // Starting the sandbox and connecting are no measure of what a poll costs the server.
+            const auto duration =
+                Clock::now() - asked - (source ? source->connectingTook() : Clock::duration::zero());
+            Surroundings around;
+            if (taken)
+                around = source->surroundings();
+            mutex.lock();
+            if (!around.measures.empty() && measures.size() < maxMeasures)
+                measures.push_back(
+                    {(*taken)->takenAt, std::move(around.measures), std::move(around.lockCounts)});
+            if (!stop.stop_requested())
+                keep(std::move(taken), duration, backoff);
         }
     }
-    notifyOwner();
-}
+
+    void keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff) LOCKSCOPE_REQUIRES(mutex)
+    {
+        lastEnd = Clock::now();
+        pollBegan.reset();
+        if (taken) {
+            pace.note(duration, isSomebodyWaiting(**taken));
+            backoff.reset();
+            pauseAfterFailure.reset();
+            needsPerson = false;
+            snapshot = std::move(*taken);
+            error.reset();
+            failures = {};
+            lastGood = lastEnd;
+        } else {
+            pauseAfterFailure = std::min(backoff.next(), maxFailurePause);
+            if (taken.error().kind == ErrorKind::Timeout)
+                pauseAfterFailure = pace.bounded(*pauseAfterFailure); // it is there, and slow
+            error = taken.error();
+            failures = {failures.count + 1, QDateTime::currentDateTime()};
+            needsPerson = error->kind == ErrorKind::Login;
+            if (error->kind == ErrorKind::Connection && !paused) {
+                const auto seconds = std::chrono::ceil<std::chrono::seconds>(pause()).count();
+                error->hint =
+                    sentences({error->hint, QStringLiteral("Next attempt within %1 s.").arg(seconds)});
+            }
+        }
+        notifyOwner();
+    }
+};
 
 ServerMonitor::ServerMonitor(SourceFactory factory, QObject* parent)
     : QObject(parent)

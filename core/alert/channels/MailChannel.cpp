@@ -109,81 +109,76 @@ public:
         , m_options(options)
     {
     }
-    Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) override;
+    Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) override
+    {
+        QByteArray message = mailMessage(settings(), notices, QDateTime::currentDateTimeUtc());
+        if (!settings().url.isEmpty())
+            return sendBySmtp(message, stop);
+        // A local program gets lines of this system; it reads from the headers to whom it goes.
+        message.replace("\r\n", "\n");
+        setAnswer(u"%1 has taken the mail for %2."_s.arg(m_options.sendmail, settings().to.join(u", "_s)));
+        return runProgram({m_options.sendmail, u"-i"_s, u"-t"_s}, message, m_options.programTimeout, stop);
+    }
 
 private:
-    Result<void> sendBySmtp(const QByteArray& message, const std::stop_token& stop);
-    static Result<void> judged(const Transfer::Answer& answer, const QString& host);
+    Result<void> sendBySmtp(const QByteArray& message, const std::stop_token& stop)
+    {
+        const QUrl url(settings().url);
+        Transfer transfer(m_options);
+        transfer.setUrl(url, "smtp,smtps");
+        transfer.set(CURLOPT_USE_SSL, static_cast<long>(isLoopback(url) ? CURLUSESSL_NONE : CURLUSESSL_ALL));
+        if (!settings().user.isEmpty()) {
+            const Result<QString> password = readSecret(settings().secret);
+            if (!password)
+                return Failure(password.error());
+            transfer.set(CURLOPT_USERNAME, settings().user.toUtf8().constData());
+            transfer.set(CURLOPT_PASSWORD, password->toUtf8().constData());
+        }
+        transfer.set(CURLOPT_MAIL_FROM, ('<' + settings().from.toLatin1() + '>').constData());
+        for (const QString& each : settings().to)
+            transfer.addTo(CURLOPT_MAIL_RCPT, '<' + each.toLatin1() + '>');
+        // A colleague whose address is gone does not keep it from the others.
+        transfer.set(CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);
+        transfer.upload(message);
+        const Transfer::Answer answer = transfer.perform(stop);
+        setAnswer(u"%1 has taken the mail for %2 (status %3)."_s.arg(url.host(), settings().to.join(u", "_s))
+                      .arg(answer.status));
+        return judged(answer, url.host());
+    }
+
+    static Result<void> judged(const Transfer::Answer& answer, const QString& host)
+    {
+        if (answer.wasStopped)
+            return failure(ErrorKind::Cancelled, u"The mail was not sent: stopped."_s);
+        if (answer.code == CURLE_OK)
+            return {};
+        const QString what = u"Can't send mail by %1."_s.arg(host);
+        Failure failed = failure(ErrorKind::Connection, what);
+        Error& error = failed.value();
+        error.detail = Transfer::reasonOf(answer);
+        if (answer.status >= 400)
+            error.nativeCode = QString::number(answer.status);
+        switch (answer.code) {
+        case CURLE_USE_SSL_FAILED:
+            error.hint = u"It offers no TLS, which mail to another machine needs."_s;
+            break;
+        case CURLE_LOGIN_DENIED:
+            error.kind = ErrorKind::Login;
+            break;
+        case CURLE_OPERATION_TIMEDOUT:
+            error.kind = ErrorKind::Timeout;
+            break;
+        default:
+            // 530, 535 and the like are about the login, the others about this message.
+            if (answer.status >= 550 && answer.status < 560)
+                error.kind = ErrorKind::BadInput;
+            break;
+        }
+        return failed;
+    }
 
     const ChannelOptions m_options;
 };
-
-Result<void> MailChannel::send(std::span<const Notice> notices, const std::stop_token& stop)
-{
-    QByteArray message = mailMessage(settings(), notices, QDateTime::currentDateTimeUtc());
-    if (!settings().url.isEmpty())
-        return sendBySmtp(message, stop);
-    // A local program gets lines of this system; it reads from the headers to whom it goes.
-    message.replace("\r\n", "\n");
-    setAnswer(u"%1 has taken the mail for %2."_s.arg(m_options.sendmail, settings().to.join(u", "_s)));
-    return runProgram({m_options.sendmail, u"-i"_s, u"-t"_s}, message, m_options.programTimeout, stop);
-}
-
-Result<void> MailChannel::sendBySmtp(const QByteArray& message, const std::stop_token& stop)
-{
-    const QUrl url(settings().url);
-    Transfer transfer(m_options);
-    transfer.setUrl(url, "smtp,smtps");
-    transfer.set(CURLOPT_USE_SSL, static_cast<long>(isLoopback(url) ? CURLUSESSL_NONE : CURLUSESSL_ALL));
-    if (!settings().user.isEmpty()) {
-        const Result<QString> password = readSecret(settings().secret);
-        if (!password)
-            return Failure(password.error());
-        transfer.set(CURLOPT_USERNAME, settings().user.toUtf8().constData());
-        transfer.set(CURLOPT_PASSWORD, password->toUtf8().constData());
-    }
-    transfer.set(CURLOPT_MAIL_FROM, ('<' + settings().from.toLatin1() + '>').constData());
-    for (const QString& each : settings().to)
-        transfer.addTo(CURLOPT_MAIL_RCPT, '<' + each.toLatin1() + '>');
-    // A colleague whose address is gone does not keep it from the others.
-    transfer.set(CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);
-    transfer.upload(message);
-    const Transfer::Answer answer = transfer.perform(stop);
-    setAnswer(u"%1 has taken the mail for %2 (status %3)."_s.arg(url.host(), settings().to.join(u", "_s))
-                  .arg(answer.status));
-    return judged(answer, url.host());
-}
-
-Result<void> MailChannel::judged(const Transfer::Answer& answer, const QString& host)
-{
-    if (answer.wasStopped)
-        return failure(ErrorKind::Cancelled, u"The mail was not sent: stopped."_s);
-    if (answer.code == CURLE_OK)
-        return {};
-    const QString what = u"Can't send mail by %1."_s.arg(host);
-    Failure failed = failure(ErrorKind::Connection, what);
-    Error& error = failed.value();
-    error.detail = Transfer::reasonOf(answer);
-    if (answer.status >= 400)
-        error.nativeCode = QString::number(answer.status);
-    switch (answer.code) {
-    case CURLE_USE_SSL_FAILED:
-        error.hint = u"It offers no TLS, which mail to another machine needs."_s;
-        break;
-    case CURLE_LOGIN_DENIED:
-        error.kind = ErrorKind::Login;
-        break;
-    case CURLE_OPERATION_TIMEDOUT:
-        error.kind = ErrorKind::Timeout;
-        break;
-    default:
-        // 530, 535 and the like are about the login, the others about this message.
-        if (answer.status >= 550 && answer.status < 560)
-            error.kind = ErrorKind::BadInput;
-        break;
-    }
-    return failed;
-}
 
 } // namespace
 

@@ -212,109 +212,103 @@ public:
         , m_options(options)
     {
     }
-    Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) override;
-    Result<QUrl> address(const QString& secret) const;
+    Result<void> send(std::span<const Notice> notices, const std::stop_token& stop) override
+    {
+        QString secret;
+        if (!settings().secret.isEmpty()) {
+            Result<QString> read = readSecret(settings().secret);
+            if (!read)
+                return Failure(read.error());
+            secret = *read;
+        }
+        const Result<QUrl> url = address(secret);
+        if (!url)
+            // A secret that is no address can be mended without this message being lost.
+            return failure(settings().url.isEmpty() ? ErrorKind::Login : ErrorKind::BadInput,
+                url.error().what, url.error().hint);
+        const bool isPagerDuty = settings().form == Form::PagerDuty;
+        const QByteArray body = webhookBody(settings().form, notices, settings().sendsStatements,
+            isPagerDuty ? secret : QString(), ownClock());
+        const bool isToken = !isPagerDuty && !settings().url.isEmpty();
+        return post(*url, isToken ? secret : QString(), body, messageKey(notices), stop);
+    }
+
+    Result<QUrl> address(const QString& secret) const
+    {
+        const bool isPagerDuty = settings().form == Form::PagerDuty;
+        QString text = settings().url;
+        if (text.isEmpty())
+            text = isPagerDuty ? u"https://events.pagerduty.com/v2/enqueue"_s : secret;
+        Result<QUrl> url = checkedAddress(text, {u"https"_s, u"http"_s});
+        if (!url)
+            return url;
+        if (!settings().secret.isEmpty() && url->scheme() != u"https" && !isLoopback(*url))
+            return failure(ErrorKind::BadInput, u"A secret is sent to another machine by https only."_s);
+        constexpr auto alerts = "/api/v2/alerts"_L1;
+        if (settings().form == Form::Alertmanager && !url->path().endsWith(alerts)) {
+            QString path = url->path();
+            while (path.endsWith(u'/'))
+                path.chop(1);
+            url->setPath(path + alerts);
+        }
+        return url;
+    }
 
 private:
     Result<void> post(const QUrl& url, const QString& token, const QByteArray& body, const QString& key,
-        const std::stop_token& stop);
-    Result<void> judged(const Transfer::Answer& answer, const QUrl& url);
+        const std::stop_token& stop)
+    {
+        Transfer transfer(m_options);
+        transfer.setUrl(url, "http,https");
+        transfer.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+        transfer.set(CURLOPT_POSTFIELDS, body.constData());
+        transfer.set(CURLOPT_USERAGENT, "Lockscope/" LOCKSCOPE_VERSION);
+        transfer.addTo(CURLOPT_HTTPHEADER, "Content-Type: application/json");
+        transfer.addTo(CURLOPT_HTTPHEADER, "Expect:"); // no second to wait for a permission
+        transfer.addTo(CURLOPT_HTTPHEADER, "Idempotency-Key: " + inOneLine(key).toUtf8());
+        if (!token.isEmpty())
+            transfer.addTo(CURLOPT_HTTPHEADER, "Authorization: Bearer " + token.toUtf8());
+        return judged(transfer.perform(stop), url);
+    }
+
+    Result<void> judged(const Transfer::Answer& answer, const QUrl& url)
+    {
+        const bool mayAsk = answer.status == 429 || answer.status == 503;
+        setRetryAfter(mayAsk ? std::clamp(answer.retryAfter, std::chrono::seconds(0), longestRetryAfter)
+                             : std::chrono::seconds(0));
+        if (answer.wasStopped)
+            return failure(ErrorKind::Cancelled, u"The message was not sent: stopped."_s);
+        const QString place = placeOf(settings(), url);
+        if (answer.status < 200) {
+            const bool isLate = answer.code == CURLE_OPERATION_TIMEDOUT;
+            Failure failed =
+                failure(isLate ? ErrorKind::Timeout : ErrorKind::Connection, u"Can't reach %1."_s.arg(place));
+            failed.value().detail = Transfer::reasonOf(answer);
+            return failed;
+        }
+        // Some send back what they got: then a secret may be in it.
+        const QString body = settings().secret.isEmpty()
+            ? cutTo(inOneLine(QString::fromUtf8(answer.body)).trimmed(), 200)
+            : QString();
+        // With the status it has answered, however much or wrong the rest is.
+        if (answer.status < 300) {
+            const QString status = u"%1 answers with status %2"_s.arg(place).arg(answer.status);
+            setAnswer(body.isEmpty() ? status + u'.' : u"%1: %2"_s.arg(status, body));
+            return {};
+        }
+        if (answer.status < 400)
+            return failure(ErrorKind::Connection,
+                u"%1 answers with status %2, a redirect, which is not followed."_s.arg(place).arg(
+                    answer.status),
+                u"Write the address that it redirects to into the settings of the channel."_s);
+        Failure failed = failure(laterKind(answer.status).value_or(ErrorKind::BadInput),
+            u"%1 answers with status %2."_s.arg(place).arg(answer.status));
+        failed.value().detail = body;
+        return failed;
+    }
 
     const ChannelOptions m_options;
 };
-
-Result<QUrl> WebhookChannel::address(const QString& secret) const
-{
-    const bool isPagerDuty = settings().form == Form::PagerDuty;
-    QString text = settings().url;
-    if (text.isEmpty())
-        text = isPagerDuty ? u"https://events.pagerduty.com/v2/enqueue"_s : secret;
-    Result<QUrl> url = checkedAddress(text, {u"https"_s, u"http"_s});
-    if (!url)
-        return url;
-    if (!settings().secret.isEmpty() && url->scheme() != u"https" && !isLoopback(*url))
-        return failure(ErrorKind::BadInput, u"A secret is sent to another machine by https only."_s);
-    constexpr auto alerts = "/api/v2/alerts"_L1;
-    if (settings().form == Form::Alertmanager && !url->path().endsWith(alerts)) {
-        QString path = url->path();
-        while (path.endsWith(u'/'))
-            path.chop(1);
-        url->setPath(path + alerts);
-    }
-    return url;
-}
-
-Result<void> WebhookChannel::send(std::span<const Notice> notices, const std::stop_token& stop)
-{
-    QString secret;
-    if (!settings().secret.isEmpty()) {
-        Result<QString> read = readSecret(settings().secret);
-        if (!read)
-            return Failure(read.error());
-        secret = *read;
-    }
-    const Result<QUrl> url = address(secret);
-    if (!url)
-        // A secret that is no address can be mended without this message being lost.
-        return failure(settings().url.isEmpty() ? ErrorKind::Login : ErrorKind::BadInput, url.error().what,
-            url.error().hint);
-    const bool isPagerDuty = settings().form == Form::PagerDuty;
-    const QByteArray body = webhookBody(
-        settings().form, notices, settings().sendsStatements, isPagerDuty ? secret : QString(), ownClock());
-    const bool isToken = !isPagerDuty && !settings().url.isEmpty();
-    return post(*url, isToken ? secret : QString(), body, messageKey(notices), stop);
-}
-
-Result<void> WebhookChannel::post(const QUrl& url, const QString& token, const QByteArray& body,
-    const QString& key, const std::stop_token& stop)
-{
-    Transfer transfer(m_options);
-    transfer.setUrl(url, "http,https");
-    transfer.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
-    transfer.set(CURLOPT_POSTFIELDS, body.constData());
-    transfer.set(CURLOPT_USERAGENT, "Lockscope/" LOCKSCOPE_VERSION);
-    transfer.addTo(CURLOPT_HTTPHEADER, "Content-Type: application/json");
-    transfer.addTo(CURLOPT_HTTPHEADER, "Expect:"); // no second to wait for a permission
-    transfer.addTo(CURLOPT_HTTPHEADER, "Idempotency-Key: " + inOneLine(key).toUtf8());
-    if (!token.isEmpty())
-        transfer.addTo(CURLOPT_HTTPHEADER, "Authorization: Bearer " + token.toUtf8());
-    return judged(transfer.perform(stop), url);
-}
-
-Result<void> WebhookChannel::judged(const Transfer::Answer& answer, const QUrl& url)
-{
-    const bool mayAsk = answer.status == 429 || answer.status == 503;
-    setRetryAfter(mayAsk ? std::clamp(answer.retryAfter, std::chrono::seconds(0), longestRetryAfter)
-                         : std::chrono::seconds(0));
-    if (answer.wasStopped)
-        return failure(ErrorKind::Cancelled, u"The message was not sent: stopped."_s);
-    const QString place = placeOf(settings(), url);
-    if (answer.status < 200) {
-        const bool isLate = answer.code == CURLE_OPERATION_TIMEDOUT;
-        Failure failed =
-            failure(isLate ? ErrorKind::Timeout : ErrorKind::Connection, u"Can't reach %1."_s.arg(place));
-        failed.value().detail = Transfer::reasonOf(answer);
-        return failed;
-    }
-    // Some send back what they got: then a secret may be in it.
-    const QString body = settings().secret.isEmpty()
-        ? cutTo(inOneLine(QString::fromUtf8(answer.body)).trimmed(), 200)
-        : QString();
-    // With the status it has answered, however much or wrong the rest is.
-    if (answer.status < 300) {
-        const QString status = u"%1 answers with status %2"_s.arg(place).arg(answer.status);
-        setAnswer(body.isEmpty() ? status + u'.' : u"%1: %2"_s.arg(status, body));
-        return {};
-    }
-    if (answer.status < 400)
-        return failure(ErrorKind::Connection,
-            u"%1 answers with status %2, a redirect, which is not followed."_s.arg(place).arg(answer.status),
-            u"Write the address that it redirects to into the settings of the channel."_s);
-    Failure failed = failure(laterKind(answer.status).value_or(ErrorKind::BadInput),
-        u"%1 answers with status %2."_s.arg(place).arg(answer.status));
-    failed.value().detail = body;
-    return failed;
-}
 
 } // namespace
 

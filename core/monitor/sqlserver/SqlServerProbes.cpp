@@ -71,89 +71,43 @@ const QString databaseSubject = u"changed settings of the database"_s;
 const QString clusterSubject = u"which database this is, wherever it is restored"_s;
 
 struct Category {
-    QStringView pattern; ///< a whole wait type, or with % at its end how it begins
-    const char16_t* name;
+    QStringView name;
+    QStringView patterns; ///< whole wait types, or with % at its end how one begins
 };
 
 /// The categories in the documentation of sys.query_store_wait_stats; the first that matches counts.
 constexpr std::array categories{
-    Category{u"LCK_M_%", u"Lock"},
-    Category{u"PAGEIOLATCH_%", u"Buffer IO"},
-    Category{u"PAGELATCH_%", u"Buffer Latch"},
-    Category{u"LATCH_%", u"Latch"},
-    Category{u"WRITELOG", u"Tran Log IO"},
-    Category{u"LOGBUFFER", u"Tran Log IO"},
-    Category{u"LOGMGR_QUEUE", u"Idle"},
-    Category{u"LOGMGR%", u"Tran Log IO"},
-    Category{u"CHKPT", u"Tran Log IO"},
-    Category{u"SOS_SCHEDULER_YIELD", u"CPU"},
-    Category{u"THREADPOOL", u"Worker Thread"},
-    Category{u"CXPACKET", u"Parallelism"},
-    Category{u"CXCONSUMER", u"Parallelism"},
-    Category{u"EXCHANGE", u"Parallelism"},
-    Category{u"HT%", u"Parallelism"},
-    Category{u"BMP%", u"Parallelism"},
-    Category{u"BP%", u"Parallelism"},
-    Category{u"ASYNC_NETWORK_IO", u"Network IO"},
-    Category{u"NET_WAITFOR_PACKET", u"Network IO"},
-    Category{u"PROXY_NETWORK_IO", u"Network IO"},
-    Category{u"EXTERNAL_SCRIPT_NETWORK_IO%", u"Network IO"},
-    Category{u"WAITFOR", u"User Wait"},
-    Category{u"WAIT_FOR_RESULTS", u"User Wait"},
-    Category{u"BROKER_RECEIVE_WAITFOR", u"User Wait"},
-    Category{u"BROKER_%", u"Service Broker"},
-    Category{u"RESOURCE_SEMAPHORE_QUERY_COMPILE", u"Compilation"},
-    Category{u"RESOURCE_SEMAPHORE", u"Memory"},
-    Category{u"CMEMTHREAD", u"Memory"},
-    Category{u"CMEMPARTITIONED", u"Memory"},
-    Category{u"EE_PMOLOCK", u"Memory"},
-    Category{u"MEMORY_ALLOCATION_EXT", u"Memory"},
-    Category{u"RESERVED_MEMORY_ALLOCATION_EXT", u"Memory"},
-    Category{u"MEMORY_GRANT_UPDATE", u"Memory"},
-    Category{u"IO_COMPLETION", u"Other Disk IO"},
-    Category{u"ASYNC_IO_COMPLETION", u"Other Disk IO"},
-    Category{u"WRITE_COMPLETION", u"Other Disk IO"},
-    Category{u"BACKUPIO", u"Other Disk IO"},
-    Category{u"IO_QUEUE_LIMIT", u"Other Disk IO"},
-    Category{u"IO_RETRY", u"Other Disk IO"},
-    Category{u"HADR_THROTTLE_LOG_RATE_GOVERNOR", u"Log Rate Governor"},
-    Category{u"LOG_RATE_GOVERNOR", u"Log Rate Governor"},
-    Category{u"POOL_LOG_RATE_GOVERNOR", u"Log Rate Governor"},
-    Category{u"INSTANCE_LOG_RATE_GOVERNOR", u"Log Rate Governor"},
-    Category{u"HADR_%", u"Replication"},
-    Category{u"PWAIT_HADR%", u"Replication"},
-    Category{u"SE_REPL_%", u"Replication"},
-    Category{u"REPL_%", u"Replication"},
-    Category{u"REPLICA_WRITES", u"Replication"},
-    Category{u"FCB_REPLICA_%", u"Replication"},
-    Category{u"XACT%", u"Transaction"},
-    Category{u"DTC%", u"Transaction"},
-    Category{u"TRAN_MARKLATCH_%", u"Transaction"},
-    Category{u"MSQL_XACT_%", u"Transaction"},
-    Category{u"TRANSACTION_MUTEX", u"Transaction"},
-    Category{u"PREEMPTIVE_%", u"Preemptive"},
-    Category{u"CLR%", u"SQL CLR"},
-    Category{u"SQLCLR%", u"SQL CLR"},
-    Category{u"DBMIRROR%", u"Mirroring"},
-    Category{u"SLEEP_%", u"Idle"},
-    Category{u"LAZYWRITER_SLEEP", u"Idle"},
-    Category{u"ONDEMAND_TASK_QUEUE", u"Idle"},
-    Category{u"CHECKPOINT_QUEUE", u"Idle"},
-    Category{u"REQUEST_FOR_DEADLOCK_SEARCH", u"Idle"},
-    Category{u"SQLTRACE_BUFFER_FLUSH", u"Idle"},
-    Category{u"SQLTRACE_INCREMENTAL_FLUSH_SLEEP", u"Idle"},
-    Category{u"SQLTRACE_WAIT_ENTRIES", u"Idle"},
-    Category{u"FT_IFTS_SCHEDULER_IDLE_WAIT", u"Idle"},
-    Category{u"XE_DISPATCHER_WAIT", u"Idle"},
-    Category{u"XE_TIMER_EVENT", u"Idle"},
-    Category{u"SQLTRACE_%", u"Tracing"},
-    Category{u"TRACEWRITE", u"Tracing"},
-    Category{u"TRACE_EVTNOTIF%", u"Tracing"},
-    Category{u"QUERY_TRACEOUT", u"Tracing"},
-    Category{u"FT_%", u"Full Text Search"},
-    Category{u"FULLTEXT GATHERER", u"Full Text Search"},
-    Category{u"MSSEARCH", u"Full Text Search"},
-    Category{u"PWAIT_RESOURCE_SEMAPHORE_FT_PARALLEL_QUERY_SYNC", u"Full Text Search"},
+    Category{u"Lock", u"LCK_M_%"},
+    Category{u"Buffer IO", u"PAGEIOLATCH_%"},
+    Category{u"Buffer Latch", u"PAGELATCH_%"},
+    Category{u"Latch", u"LATCH_%"},
+    Category{u"Tran Log IO", u"WRITELOG|LOGBUFFER"},
+    Category{u"Idle", u"LOGMGR_QUEUE"},
+    Category{u"Tran Log IO", u"LOGMGR%|CHKPT"},
+    Category{u"CPU", u"SOS_SCHEDULER_YIELD"},
+    Category{u"Worker Thread", u"THREADPOOL"},
+    Category{u"Parallelism", u"CXPACKET|CXCONSUMER|EXCHANGE|HT%|BMP%|BP%"},
+    Category{
+        u"Network IO", u"ASYNC_NETWORK_IO|NET_WAITFOR_PACKET|PROXY_NETWORK_IO|EXTERNAL_SCRIPT_NETWORK_IO%"},
+    Category{u"User Wait", u"WAITFOR|WAIT_FOR_RESULTS|BROKER_RECEIVE_WAITFOR"},
+    Category{u"Service Broker", u"BROKER_%"},
+    Category{u"Compilation", u"RESOURCE_SEMAPHORE_QUERY_COMPILE"},
+    Category{u"Memory",
+        u"RESOURCE_SEMAPHORE|CMEMTHREAD|CMEMPARTITIONED|EE_PMOLOCK|MEMORY_ALLOCATION_EXT|RESERVED_MEMORY_ALLOCATION_EXT|MEMORY_GRANT_UPDATE"},
+    Category{u"Other Disk IO",
+        u"IO_COMPLETION|ASYNC_IO_COMPLETION|WRITE_COMPLETION|BACKUPIO|IO_QUEUE_LIMIT|IO_RETRY"},
+    Category{u"Log Rate Governor",
+        u"HADR_THROTTLE_LOG_RATE_GOVERNOR|LOG_RATE_GOVERNOR|POOL_LOG_RATE_GOVERNOR|INSTANCE_LOG_RATE_GOVERNOR"},
+    Category{u"Replication", u"HADR_%|PWAIT_HADR%|SE_REPL_%|REPL_%|REPLICA_WRITES|FCB_REPLICA_%"},
+    Category{u"Transaction", u"XACT%|DTC%|TRAN_MARKLATCH_%|MSQL_XACT_%|TRANSACTION_MUTEX"},
+    Category{u"Preemptive", u"PREEMPTIVE_%"},
+    Category{u"SQL CLR", u"CLR%|SQLCLR%"},
+    Category{u"Mirroring", u"DBMIRROR%"},
+    Category{u"Idle",
+        u"SLEEP_%|LAZYWRITER_SLEEP|ONDEMAND_TASK_QUEUE|CHECKPOINT_QUEUE|REQUEST_FOR_DEADLOCK_SEARCH|SQLTRACE_BUFFER_FLUSH|SQLTRACE_INCREMENTAL_FLUSH_SLEEP|SQLTRACE_WAIT_ENTRIES|FT_IFTS_SCHEDULER_IDLE_WAIT|XE_DISPATCHER_WAIT|XE_TIMER_EVENT"},
+    Category{u"Tracing", u"SQLTRACE_%|TRACEWRITE|TRACE_EVTNOTIF%|QUERY_TRACEOUT"},
+    Category{u"Full Text Search",
+        u"FT_%|FULLTEXT GATHERER|MSSEARCH|PWAIT_RESOURCE_SEMAPHORE_FT_PARALLEL_QUERY_SYNC"},
 };
 
 } // namespace
@@ -310,11 +264,10 @@ void SqlServerProbes::limit(Snapshot& snapshot) const
 
 QString waitCategoryOf(const QString& waitType)
 {
-    for (const Category& category : categories) {
-        const bool isPrefix = category.pattern.endsWith(u'%');
-        if (isPrefix ? waitType.startsWith(category.pattern.chopped(1)) : waitType == category.pattern)
-            return QString::fromUtf16(category.name);
-    }
+    for (const Category& category : categories)
+        for (const QStringView pattern : category.patterns.split(u'|'))
+            if (pattern.endsWith(u'%') ? waitType.startsWith(pattern.chopped(1)) : waitType == pattern)
+                return category.name.toString();
     return u"Unknown"_s;
 }
 

@@ -98,20 +98,11 @@ bool setTransaction(ResourceKey& key, QStringView description)
 /// The first word of a lock's description in sys.dm_os_waiting_tasks → the type in sys.dm_tran_locks.
 QString typeOfWord(QStringView word)
 {
-    static const QHash<QString, QString> types{
-        {u"databaselock"_s, u"DATABASE"_s},
-        {u"filelock"_s, u"FILE"_s},
-        {u"objectlock"_s, u"OBJECT"_s},
-        {u"pagelock"_s, u"PAGE"_s},
-        {u"keylock"_s, u"KEY"_s},
-        {u"extentlock"_s, u"EXTENT"_s},
-        {u"ridlock"_s, u"RID"_s},
-        {u"applicationlock"_s, u"APPLICATION"_s},
-        {u"metadatalock"_s, u"METADATA"_s},
-        {u"hobtlock"_s, u"HOBT"_s},
-        {u"allocunitlock"_s, u"ALLOCATION_UNIT"_s},
-        {u"xactlock"_s, u"XACT"_s},
-    };
+    static const QHash<QString, QString> types{{u"databaselock"_s, u"DATABASE"_s}, {u"filelock"_s, u"FILE"_s},
+        {u"objectlock"_s, u"OBJECT"_s}, {u"pagelock"_s, u"PAGE"_s}, {u"keylock"_s, u"KEY"_s},
+        {u"extentlock"_s, u"EXTENT"_s}, {u"ridlock"_s, u"RID"_s}, {u"applicationlock"_s, u"APPLICATION"_s},
+        {u"metadatalock"_s, u"METADATA"_s}, {u"hobtlock"_s, u"HOBT"_s},
+        {u"allocunitlock"_s, u"ALLOCATION_UNIT"_s}, {u"xactlock"_s, u"XACT"_s}};
     return types.value(word.toString().toLower());
 }
 
@@ -180,20 +171,12 @@ void setNumbers(ResourceColumns& thing, QStringView detail)
 
 ResourceKind sqlServerResourceKind(QStringView type)
 {
-    static const QHash<QString, ResourceKind> kinds{
-        {u"DATABASE"_s, ResourceKind::Database},
-        {u"FILE"_s, ResourceKind::File},
-        {u"OBJECT"_s, ResourceKind::Relation},
-        {u"PAGE"_s, ResourceKind::Page},
-        {u"KEY"_s, ResourceKind::Row},
-        {u"RID"_s, ResourceKind::Row},
-        {u"EXTENT"_s, ResourceKind::Extend},
-        {u"APPLICATION"_s, ResourceKind::ApplicationLock},
-        {u"METADATA"_s, ResourceKind::Metadata},
-        {u"HOBT"_s, ResourceKind::Object},
-        {u"ALLOCATION_UNIT"_s, ResourceKind::AllocationUnit},
-        {u"XACT"_s, ResourceKind::TransactionId},
-    };
+    static const QHash<QString, ResourceKind> kinds{{u"DATABASE"_s, ResourceKind::Database},
+        {u"FILE"_s, ResourceKind::File}, {u"OBJECT"_s, ResourceKind::Relation},
+        {u"PAGE"_s, ResourceKind::Page}, {u"KEY"_s, ResourceKind::Row}, {u"RID"_s, ResourceKind::Row},
+        {u"EXTENT"_s, ResourceKind::Extend}, {u"APPLICATION"_s, ResourceKind::ApplicationLock},
+        {u"METADATA"_s, ResourceKind::Metadata}, {u"HOBT"_s, ResourceKind::Object},
+        {u"ALLOCATION_UNIT"_s, ResourceKind::AllocationUnit}, {u"XACT"_s, ResourceKind::TransactionId}};
     return kinds.value(type.toString(), ResourceKind::Unknown);
 }
 
@@ -372,19 +355,10 @@ QString modeOfWaitType(QStringView waitType)
         if (mode.endsWith(suffix, Qt::CaseInsensitive))
             mode.chop(suffix.size());
     }
-    static const QHash<QString, QString> ranges{
-        {u"RS_S"_s, u"RangeS-S"_s},
-        {u"RS_U"_s, u"RangeS-U"_s},
-        {u"RIN_NL"_s, u"RangeI-N"_s},
-        {u"RIN_S"_s, u"RangeI-S"_s},
-        {u"RIN_U"_s, u"RangeI-U"_s},
-        {u"RIN_X"_s, u"RangeI-X"_s},
-        {u"RX_S"_s, u"RangeX-S"_s},
-        {u"RX_U"_s, u"RangeX-U"_s},
-        {u"RX_X"_s, u"RangeX-X"_s},
-        {u"SCH_S"_s, u"Sch-S"_s},
-        {u"SCH_M"_s, u"Sch-M"_s},
-    };
+    static const QHash<QString, QString> ranges{{u"RS_S"_s, u"RangeS-S"_s}, {u"RS_U"_s, u"RangeS-U"_s},
+        {u"RIN_NL"_s, u"RangeI-N"_s}, {u"RIN_S"_s, u"RangeI-S"_s}, {u"RIN_U"_s, u"RangeI-U"_s},
+        {u"RIN_X"_s, u"RangeI-X"_s}, {u"RX_S"_s, u"RangeX-S"_s}, {u"RX_U"_s, u"RangeX-U"_s},
+        {u"RX_X"_s, u"RangeX-X"_s}, {u"SCH_S"_s, u"Sch-S"_s}, {u"SCH_M"_s, u"Sch-M"_s}};
     return ranges.value(mode.toUpper(), mode);
 }
 
