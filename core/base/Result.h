@@ -62,3 +62,19 @@ template <class Done> Result<void> ifDone(const Result<Done>& done)
 }
 
 } // namespace lockscope
+
+/// Returns the error from the function around it if the Result is one: LOCKSCOPE_TRY(file.flush());
+#define LOCKSCOPE_TRY(...)                                                                                   \
+    do {                                                                                                     \
+        if (auto lockscopeTried = (__VA_ARGS__); !lockscopeTried)                                            \
+            return ::lockscope::Failure(std::move(lockscopeTried).error());                                  \
+    } while (false)
+/// The same, and puts the value into a new variable, or into one that is there:
+/// LOCKSCOPE_TRY_GET(const auto pins, reader.pins());
+#define LOCKSCOPE_TRY_GET(target, ...) LOCKSCOPE_TRY_GET_AT(__LINE__, target, __VA_ARGS__)
+#define LOCKSCOPE_TRY_GET_AT(line, target, ...) LOCKSCOPE_TRY_GET_BY(line, target, __VA_ARGS__)
+#define LOCKSCOPE_TRY_GET_BY(line, target, ...)                                                              \
+    auto lockscopeTried##line = (__VA_ARGS__);                                                               \
+    if (!lockscopeTried##line)                                                                               \
+        return ::lockscope::Failure(std::move(lockscopeTried##line).error());                                \
+    target = *std::move(lockscopeTried##line) // NOLINT(bugprone-macro-parentheses)

@@ -24,8 +24,7 @@ Error named(Error error, const QString& what)
 /// again.
 Result<void> runInTurn(Connection& connection, const QByteArray& script)
 {
-    if (auto trusted = trustEventTriggers(connection); !trusted)
-        return trusted;
+    LOCKSCOPE_TRY(trustEventTriggers(connection));
     constexpr int maxTries = 6;
     for (int tried = 1;; ++tried) {
         const Result<void> done = connection.executeScript(script);
@@ -87,8 +86,7 @@ Result<int> versionOf(
 
 Result<int> installedSchemaVersion(Connection& connection)
 {
-    if (const auto trusted = trustSchema(connection, SchemaUse::Reading); !trusted)
-        return Failure(trusted.error());
+    LOCKSCOPE_TRY(trustSchema(connection, SchemaUse::Reading));
     return versionOf(connection, schemaStatement(connection.dialect(), "schema/exists"),
         schemaStatement(connection.dialect(), "schema/version"), u"Lockscope's schema"_s);
 }
@@ -116,11 +114,9 @@ Result<InstallReport> installSchema(Connection& connection, const QStringList& a
     if (!before)
         return Failure(before.error());
     const InstallReport report{*before, schemaVersion};
-    const auto script =
-        withAdoptedRoles(schemaStatement(connection.dialect(), "install.sql").sql(), adoptedRoles);
-    if (!script)
-        return Failure(script.error());
-    const Result<void> done = runInTurn(connection, *script);
+    LOCKSCOPE_TRY_GET(const auto script,
+        withAdoptedRoles(schemaStatement(connection.dialect(), "install.sql").sql(), adoptedRoles));
+    const Result<void> done = runInTurn(connection, script);
     connection.forgetJudged(); // it is another one now
     if (done)
         return report;
@@ -157,8 +153,7 @@ Result<void> uninstallSchema(Connection& connection)
     const Result<int> before = installedSchemaVersion(connection);
     if (!before)
         return Failure(before.error());
-    if (auto trusted = trustEventTriggers(connection); !trusted)
-        return trusted;
+    LOCKSCOPE_TRY(trustEventTriggers(connection));
     const Result<void> done =
         connection.executeScript(schemaStatement(connection.dialect(), "uninstall.sql").sql());
     connection.forgetJudged();

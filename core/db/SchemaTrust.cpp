@@ -158,15 +158,12 @@ Result<void> trustSchema(Connection& connection, SchemaUse use)
     SchemaFaults& faults = connection.schemaFaults();
     if (connection.engine() == Engine::Sqlite) {
         const bool isToAsk = use == SchemaUse::Calling && !faults.known;
-        if (auto asked = isToAsk ? findSqliteFaults(connection) : Result<void>(); !asked)
-            return asked;
+        LOCKSCOPE_TRY(isToAsk ? findSqliteFaults(connection) : Result<void>());
     } else if (!faults.known && !isSuspected(faults)) {
-        if (auto asked = ask(connection, schemaCheck(connection)); !asked)
-            return asked;
+        LOCKSCOPE_TRY(ask(connection, schemaCheck(connection)));
     }
     if (isSuspected(faults)) {
-        if (auto asked = ask(connection, wholeCheck(connection)); !asked)
-            return asked;
+        LOCKSCOPE_TRY(ask(connection, wholeCheck(connection)));
         if (!faults.known) // the schema is gone
             faults = {};
     }

@@ -340,15 +340,13 @@ Result<std::pair<QStringView, QStringView>> splitHost(QStringView text)
 
 Result<ServerUrl::Host> parseHost(QStringView text)
 {
-    const auto parts = splitHost(text);
-    if (!parts)
-        return Failure(parts.error());
-    Result<QString> name = percentDecoded(parts->first);
+    LOCKSCOPE_TRY_GET(const auto parts, splitHost(text));
+    Result<QString> name = percentDecoded(parts.first);
     if (!name)
         return Failure(name.error());
     ServerUrl::Host host{std::move(*name), 0};
-    if (!parts->second.isEmpty()) {
-        const Result<int> port = parsePort(parts->second.toString());
+    if (!parts.second.isEmpty()) {
+        const Result<int> port = parsePort(parts.second.toString());
         if (!port)
             return Failure(port.error());
         host.port = *port;
@@ -468,10 +466,7 @@ Result<ServerUrl> ServerUrl::parse(const QString& text)
 
     ServerUrl url;
     if (question >= 0) {
-        auto options = parseOptions(QStringView(trimmed).mid(question + 1));
-        if (!options)
-            return Failure(options.error());
-        url.options = std::move(*options);
+        LOCKSCOPE_TRY_GET(url.options, parseOptions(QStringView(trimmed).mid(question + 1)));
     }
     if (scheme == QLatin1String("sandbox")) {
         if (!rest.isEmpty())

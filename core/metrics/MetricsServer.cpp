@@ -194,8 +194,7 @@ Result<void> checkListening(const ListenSettings& settings)
     if (settings.user.isEmpty() != settings.password.isEmpty())
         return failure(ErrorKind::BadInput, u"A user needs a password, and a password a user."_s);
     if (!settings.password.isEmpty())
-        if (const auto checked = alert::checkSecretReference(settings.password); !checked)
-            return Failure(checked.error());
+        LOCKSCOPE_TRY(alert::checkSecretReference(settings.password));
     if (settings.user.contains(u':'))
         return failure(
             ErrorKind::BadInput, u"A user's name has no colon: basic authentication ends it there."_s);
@@ -232,24 +231,20 @@ struct MetricsServer::Daemon {
 
 Result<void> MetricsServer::Daemon::start()
 {
-    if (const auto checked = checkListening(settings); !checked)
-        return checked;
+    LOCKSCOPE_TRY(checkListening(settings));
     QByteArray certificate;
     QByteArray key;
     if (!settings.certificate.isEmpty()) {
         const auto read = pem(settings.certificate, PlainFile::Others::Anything);
-        const auto readKey = read ? pem(settings.key, PlainFile::Others::ReadByRootsGroup) : read;
-        if (!readKey)
-            return Failure(readKey.error());
+        LOCKSCOPE_TRY_GET(
+            const auto readKey, read ? pem(settings.key, PlainFile::Others::ReadByRootsGroup) : read);
         certificate = *read;
-        key = *readKey;
+        key = readKey;
     }
     if (!settings.user.isEmpty()) {
-        const auto secret = alert::readSecret(settings.password);
-        if (!secret)
-            return Failure(secret.error());
+        LOCKSCOPE_TRY_GET(const auto secret, alert::readSecret(settings.password));
         user = settings.user.toUtf8();
-        password = secret->toUtf8();
+        password = secret.toUtf8();
     }
     const Socket socket(settings);
     std::vector<MHD_OptionItem> options{
@@ -346,8 +341,7 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const ListenSettings
     auto daemon = std::make_unique<Daemon>();
     daemon->settings = settings;
     daemon->source = std::move(source);
-    if (const auto started = daemon->start(); !started)
-        return Failure(started.error());
+    LOCKSCOPE_TRY(daemon->start());
     return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(daemon)));
 }
 

@@ -223,11 +223,9 @@ Result<FoundServers> readClientFiles(ClientFile kind)
     for (const QString& path : pathsOf(kind)) {
         if (!QFileInfo::exists(path))
             continue;
-        const auto text = readTextFile(path);
-        if (!text)
-            return Failure(text.error());
+        LOCKSCOPE_TRY_GET(const auto text, readTextFile(path));
         isAny = true;
-        addServersIn(kind, QString::fromUtf8(*text), all);
+        addServersIn(kind, QString::fromUtf8(text), all);
     }
     if (!isAny)
         return failure(ErrorKind::BadInput, u"There is no such file: %1"_s.arg(pathsOf(kind).join(u", "_s)));

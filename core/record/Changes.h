@@ -43,8 +43,7 @@ private:
 inline Result<void> inTransaction(Database& database, const std::function<Result<void>()>& change)
 {
     Changes changes(database);
-    if (!changes.begun())
-        return changes.begun();
+    LOCKSCOPE_TRY(changes.begun());
     Result<void> result = change();
     if (result)
         result = changes.commit();

@@ -67,16 +67,14 @@ void explain(Gap& gap, const QString& endReason)
 /// Returns why nothing is recorded behind that poll.
 Result<QString> endOf(RecordingReader& reader, qint64 number, Gap& gap)
 {
-    const auto after = reader.whatFollows(number);
-    if (!after)
-        return Failure(after.error());
-    if (after->number > number + 1)
+    LOCKSCOPE_TRY_GET(const auto after, reader.whatFollows(number));
+    if (after.number > number + 1)
         gap.reason = Reason::Pruned;
-    else if (after->isSameSegment)
+    else if (after.isSameSegment)
         gap.reason = Reason::SlowServer;
-    else if (after->number != 0 || !after->endReason.isEmpty())
-        explain(gap, after->endReason);
-    return gap.reason == Reason::Pruned ? gapReasonName(gap.reason) : after->endReason;
+    else if (after.number != 0 || !after.endReason.isEmpty())
+        explain(gap, after.endReason);
+    return gap.reason == Reason::Pruned ? gapReasonName(gap.reason) : after.endReason;
 }
 
 Result<void> explainEnd(RecordingReader& reader, qint64 number, Gap& gap)
@@ -109,8 +107,7 @@ public:
             m_reader.pieces(m_from, m_to, [this](const Piece& piece) { m_pieces.push_back(piece); });
         if (!read)
             return Failure(read.error());
-        if (const auto joined = joinRanges(); !joined)
-            return Failure(joined.error());
+        LOCKSCOPE_TRY(joinRanges());
         addPolls();
         return ifDone(addGaps(), m_coverage);
     }
@@ -136,8 +133,7 @@ Result<void> CoverageMaker::joinRanges()
         const bool goesOn =
             before && before->number + 1 == piece.first.number && before->segment == piece.segment;
         if (!goesOn) {
-            if (auto ended = before ? endRange(*before) : Result<void>(); !ended)
-                return ended;
+            LOCKSCOPE_TRY(before ? endRange(*before) : Result<void>());
             m_coverage.intactParts.append(
                 {.from = piece.first.taken, .to = piece.last.taken, .segment = piece.segment});
         }
@@ -158,10 +154,7 @@ Result<void> CoverageMaker::endRange(const Poll& last)
     }
     if (part.to <= m_to) {
         Gap unused;
-        auto end = endOf(m_reader, last.number, unused);
-        if (!end)
-            return Failure(end.error());
-        part.endReason = *end;
+        LOCKSCOPE_TRY_GET(part.endReason, endOf(m_reader, last.number, unused));
     }
     part.from = std::max(part.from, m_from);
     part.to = std::min(part.to, m_to);
@@ -182,20 +175,16 @@ Result<void> CoverageMaker::addGaps()
             return {};
         Gap gap{.from = until, .to = end};
         if (latest) {
-            if (auto explained = explainEnd(m_reader, latest->last.number, gap); !explained)
-                return explained;
+            LOCKSCOPE_TRY(explainEnd(m_reader, latest->last.number, gap));
         } else {
-            const auto first = m_reader.firstFrame();
-            if (!first)
-                return Failure(first.error());
-            explainBeginning(*first, gap);
+            LOCKSCOPE_TRY_GET(const auto first, m_reader.firstFrame());
+            explainBeginning(first, gap);
         }
         m_coverage.gaps.append(gap);
         return {};
     };
     for (const Piece& piece : m_pieces) {
-        if (auto result = gapUntil(piece.first.taken); !result)
-            return result;
+        LOCKSCOPE_TRY(gapUntil(piece.first.taken));
         const ServerTime from = std::clamp(piece.first.taken, until, m_to);
         const ServerTime to = std::clamp(piece.last.taken, from, m_to);
         m_coverage.recorded += to - from;
@@ -301,8 +290,7 @@ Result<std::optional<Gap>> gapAt(RecordingReader& reader, ServerTime at)
     const bool follows = after && after->number == before->number + 1 && after->segment == before->segment;
     if (before->taken == at || (follows && !after->isLate(*before)))
         return std::optional<Gap>();
-    if (const auto explained = explainEnd(reader, before->number, gap); !explained)
-        return Failure(explained.error());
+    LOCKSCOPE_TRY(explainEnd(reader, before->number, gap));
     return std::optional(gap);
 }
 

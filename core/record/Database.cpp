@@ -144,8 +144,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode,
             if (std::optional<Error> reason = reasonAgainstWriting(QFileInfo::exists(real) ? real : path))
                 return Failure(std::move(*reason));
         // SQLite gives its companions (-wal, -shm) the rights of the file.
-        if (auto made = make(real); !made)
-            return Failure(made.error());
+        LOCKSCOPE_TRY(make(real));
     } else if (auto plain = checkPlain(real); !plain)
         return Failure(plain.error());
     else if (!QFileInfo::exists(real))
@@ -178,17 +177,14 @@ Result<std::unique_ptr<Database>> Database::connect(
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, maxReadBytes);
     if (mode == Mode::Write) {
-        if (auto set = database->script(writersCache); !set)
-            return Failure(set.error());
+        LOCKSCOPE_TRY(database->script(writersCache));
     } else {
         database->m_answerBy = Clock::now() + maxTime;
         sqlite3_progress_handler(handle, stepsBetweenChecks, &Database::isTooLate, database.get());
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-        if (auto set = database->script("PRAGMA cell_size_check = ON"); !set)
-            return Failure(set.error());
+        LOCKSCOPE_TRY(database->script("PRAGMA cell_size_check = ON"));
         // What the file says of its tables is read with this.
-        if (auto known = database->script("SELECT count(*) FROM sqlite_schema"); !known)
-            return Failure(known.error());
+        LOCKSCOPE_TRY(database->script("SELECT count(*) FROM sqlite_schema"));
     }
     return database;
 }

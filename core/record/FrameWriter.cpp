@@ -22,15 +22,12 @@ constexpr microseconds clockMoved = std::chrono::minutes(1);
 
 Result<void> FrameWriter::load()
 {
-    if (auto ready = prepareToRead(m_database); !ready)
-        return ready;
+    LOCKSCOPE_TRY(prepareToRead(m_database));
     Steps steps(m_database);
     steps.number("recording/recording/last_frame", m_lastFrame);
     steps.number("recording/recording/last_interval", m_lastInterval);
-    if (!steps.result())
-        return steps.result();
-    if (auto loaded = m_numbers.load(m_lastFrame); !loaded)
-        return loaded;
+    LOCKSCOPE_TRY(steps.result());
+    LOCKSCOPE_TRY(m_numbers.load(m_lastFrame));
     return inTransaction(m_database, [this] {
         return Steps(m_database)
             .run("recording/recording/end_open", {m_lastInterval})
@@ -44,10 +41,8 @@ Result<void> FrameWriter::load()
 Result<void> FrameWriter::beginSegment(
     ServerTime taken, ServerTime noted, const QString& host, qint64 process)
 {
-    if (auto begun =
-            m_database.run("recording/recording/begin_segment", {taken.us, noted.us, u""_s + host, process});
-        !begun)
-        return begun;
+    LOCKSCOPE_TRY(
+        m_database.run("recording/recording/begin_segment", {taken.us, noted.us, u""_s + host, process}));
     m_segment = m_database.lastId();
     m_last.reset();
     // A server's clock that has moved against ours was set: ahead, what began before seems long ago.
@@ -61,8 +56,7 @@ Result<void> FrameWriter::endSegment(const QString& reason)
 {
     if (m_segment == 0)
         return {};
-    if (auto added = addIntervals(m_intervals.end()); !added)
-        return added;
+    LOCKSCOPE_TRY(addIntervals(m_intervals.end()));
     Steps steps(m_database);
     steps.run("recording/recording/forget_open");
     steps.run("recording/recording/end_segment", {m_segment, u""_s + reason});
@@ -90,16 +84,14 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
     if (isKey && m_last)
         origins = originsOf(*m_last, *snapshot);
     const LockIntervals::IntervalChanges changes = m_intervals.advance(*snapshot, origins, m_numbers);
-    if (auto added = addFrame(*snapshot, noted, interval, sealed(packed(frame), number, m_keyFrame)); !added)
-        return added;
+    LOCKSCOPE_TRY(addFrame(*snapshot, noted, interval, sealed(packed(frame), number, m_keyFrame)));
     Steps steps(m_database);
     if (isKey)
         steps.run("recording/recording/use_open_statements", {number});
     steps.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us});
     for (const LockInterval& begun : changes.begun) {
         m_numbers.numberOfMode(begun.mode); // so that it has one
-        if (auto numbered = m_numbers.takeError(); !numbered)
-            return numbered;
+        LOCKSCOPE_TRY(m_numbers.takeError());
         steps.run("recording/recording/add_open",
             {begun.id, begun.resource, begun.from.us, begun.party, u""_s + begun.mode, qint64(begun.waited),
                 qint64(begun.fromExact), number - begun.sightings.polls + 1, doubtOf(begun.sightings),
@@ -107,8 +99,7 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
     }
     for (const LockInterval& ended : changes.ended)
         steps.run("recording/recording/drop_open", {ended.id});
-    if (!steps.result())
-        return steps.result();
+    LOCKSCOPE_TRY(steps.result());
     m_last = snapshot;
     m_lastTaken = snapshot->takenAt;
     m_lastNoted = noted;
@@ -129,8 +120,7 @@ Result<void> FrameWriter::addFrame(
     const SessionId worst = graph.worstHead();
     const QString head = worst.isValid() ? sessionTitle(snapshot, worst) : QString();
     const auto headText = static_cast<qint64>(m_numbers.numberOf(head.isEmpty() ? QString() : head));
-    if (auto numbered = m_numbers.takeError(); !numbered)
-        return numbered;
+    LOCKSCOPE_TRY(m_numbers.takeError());
     return m_database.run("recording/recording/add_frame",
         {m_lastFrame, m_segment, m_keyFrame, snapshot.takenAt.us, noted.us, qint64(snapshot.sessions.size()),
             qint64(snapshot.requests.size() + snapshot.entries.size()), qint64(waits.waiters),
@@ -145,8 +135,7 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
     constexpr qint64 waits = 2;
     for (const LockInterval& interval : intervals) {
         const qint64 mode = m_numbers.numberOfMode(interval.mode);
-        if (auto numbered = m_numbers.takeError(); !numbered)
-            return numbered;
+        LOCKSCOPE_TRY(m_numbers.takeError());
         const bool wasOver = interval.gone == interval.to; // perhaps before the first poll
         bool isKnown = false;
         Steps steps(m_database);
@@ -165,8 +154,7 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
                 mode * modes + (interval.waited ? waits : 0) + qint64(interval.fromExact), interval.from.us,
                 interval.to.us, interval.gone ? Value(interval.gone->us) : Value(), interval.sightings.polls,
                 doubtOf(interval.sightings), interval.statement});
-        if (!steps.result())
-            return steps.result();
+        LOCKSCOPE_TRY(steps.result());
         ++m_recentIntervals;
     }
     return m_recentIntervals >= intervalsPerBlock ? packIntervals() : Result<void>();

@@ -100,21 +100,16 @@ Result<Biography> biography(
     history.to = to;
     const auto* lock = std::get_if<RecordedLock>(&subject);
     const auto* session = std::get_if<RecordedSession>(&subject);
-    auto lines = lock ? reader.lockLife(*lock, from, to, Biography::maxLines + 1)
-                      : reader.sessionLife(session->id, session->started, from, to, Biography::maxLines + 1);
-    if (!lines)
-        return Failure(lines.error());
-    history.lines = std::move(*lines);
+    LOCKSCOPE_TRY_GET(history.lines,
+        lock ? reader.lockLife(*lock, from, to, Biography::maxLines + 1)
+             : reader.sessionLife(session->id, session->started, from, to, Biography::maxLines + 1));
     if (history.lines.size() > Biography::maxLines) {
         // Up to the one that is left out all is there.
         history.isCut = true;
         history.to = std::max(from, history.lines.back().from);
         history.lines.removeLast();
     }
-    auto coverage = coverageOf(reader, history.from, history.to);
-    if (!coverage)
-        return Failure(coverage.error());
-    history.coverage = std::move(*coverage);
+    LOCKSCOPE_TRY_GET(history.coverage, coverageOf(reader, history.from, history.to));
     history.title = titleOf(history);
     history.kind = lock ? lock->kind : QString();
     if (lock)
@@ -154,19 +149,15 @@ Error neverSeen(RecordingReader& reader, const QString& written)
 
 Result<QStringList> lockNamesMeant(RecordingReader& reader, const QString& written)
 {
-    const auto exact = reader.locksNamed(written);
-    if (!exact)
-        return Failure(exact.error());
-    if (!exact->isEmpty())
+    LOCKSCOPE_TRY_GET(const auto exact, reader.locksNamed(written));
+    if (!exact.isEmpty())
         return QStringList{written};
     if (!written.contains(u'%'))
         return Failure(neverSeen(reader, written));
-    const auto names = reader.lockNamesLike(likePattern(written), maxNames + 1);
-    if (!names)
-        return names;
-    if (names->isEmpty())
+    LOCKSCOPE_TRY_GET(const auto names, reader.lockNamesLike(likePattern(written), maxNames + 1));
+    if (names.isEmpty())
         return Failure(neverSeen(reader, written));
-    if (names->size() > maxNames)
+    if (names.size() > maxNames)
         return failure(ErrorKind::BadInput,
             u"More than %1 locks are called '%2'."_s.arg(maxNames).arg(written),
             u"Write more of the name."_s);
@@ -175,15 +166,13 @@ Result<QStringList> lockNamesMeant(RecordingReader& reader, const QString& writt
 
 Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, ServerTime around)
 {
-    const auto lives = reader.lives(id);
-    if (!lives)
-        return Failure(lives.error());
-    if (lives->isEmpty())
+    LOCKSCOPE_TRY_GET(const auto lives, reader.lives(id));
+    if (lives.isEmpty())
         return failure(ErrorKind::MissingObject,
             u"No session %1 that held or waited for a lock is in the recording."_s.arg(id.value));
     // The engine's words for a beginning may be local time: the last one that is not later, else the first.
-    RecordedSession found{id, lives->front().started};
-    for (const RecordedParty& life : *lives) {
+    RecordedSession found{id, lives.front().started};
+    for (const RecordedParty& life : lives) {
         if (life.started <= around)
             found.started = life.started;
     }

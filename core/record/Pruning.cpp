@@ -126,20 +126,17 @@ Pruning::Task Pruning::dropUntil(ServerTime before, ServerTime notedBefore)
 /// before all that is kept, and before `before`.
 Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
 {
-    const auto groups = this->groups();
-    if (!groups)
-        return Failure(groups.error());
-    if (groups->empty())
+    LOCKSCOPE_TRY_GET(const auto groups, this->groups());
+    if (groups.empty())
         return {};
-    if (auto read = readPinned(); !read)
-        return read;
+    LOCKSCOPE_TRY(readPinned());
     std::vector<Frames> gone;
     Times kept;
-    qint64 oldest = groups->back().first;
-    ServerTime young = groups->back().from; // from then on all is kept
-    for (size_t i = 0; i + 1 < groups->size(); ++i) {
-        const Group& group = (*groups)[i];
-        const Group& next = (*groups)[i + 1];
+    qint64 oldest = groups.back().first;
+    ServerTime young = groups.back().from; // from then on all is kept
+    for (size_t i = 0; i + 1 < groups.size(); ++i) {
+        const Group& group = groups[i];
+        const Group& next = groups[i + 1];
         const bool old = isOld(next);
         if (!old)
             young = std::min(young, group.from);
@@ -154,8 +151,7 @@ Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
     }
     if (gone.empty())
         return {};
-    if (auto written = writeKept(std::move(kept)); !written)
-        return written;
+    LOCKSCOPE_TRY(writeKept(std::move(kept)));
     std::reverse(gone.begin(), gone.end()); // the oldest are taken from the end
     doNext({[this, gone = std::move(gone)] { return dropFrames(gone); },
         [this, until = std::min(before, young - maxPollTime), oldest] { return planRows(until, oldest); }});
@@ -252,10 +248,8 @@ Result<void> Pruning::shrink(qint64 bytes, ServerTime taken)
 
 Result<void> Pruning::shrinkPart(std::vector<Group> groups, size_t part, qint64 bytes, ServerTime last)
 {
-    const auto used = usedBytes();
-    if (!used)
-        return Failure(used.error());
-    if (*used <= bytes || groups.empty() || part == shrinkParts)
+    LOCKSCOPE_TRY_GET(const auto used, usedBytes());
+    if (used <= bytes || groups.empty() || part == shrinkParts)
         return {};
     const Group at = groups[groups.size() * part / shrinkParts];
     const auto drop = [this, first = at.first, bytes]() -> Result<void> {
@@ -291,10 +285,8 @@ Result<void> Pruning::planPins(qint64 bytes, ServerTime before, ServerTime now)
 
 Result<void> Pruning::releasePins(QList<Pin> pins, qint64 bytes, ServerTime now)
 {
-    const auto used = usedBytes();
-    if (!used)
-        return Failure(used.error());
-    if (*used <= bytes || pins.isEmpty())
+    LOCKSCOPE_TRY_GET(const auto used, usedBytes());
+    if (used <= bytes || pins.isEmpty())
         return {};
     const Pin pin = pins.takeLast();
     const QString what = u"A pin of %1 is dropped, because more is recorded than is kept: %2"_s.arg(
@@ -355,8 +347,7 @@ Result<void> Pruning::dropUnused(qint64 from, qint64 until)
     qint64 last = 0;
     Steps steps(m_database);
     steps.number("recording/recording/last_block", last);
-    if (!steps.result())
-        return steps.result();
+    LOCKSCOPE_TRY(steps.result());
     if (last > m_lastBlock) { // intervals were packed since
         doNext({[this] { return readUsed(m_lastBlock); },
             [this, from, until] { return dropUnused(from, until); }});

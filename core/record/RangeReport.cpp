@@ -254,13 +254,9 @@ Result<RangeReport> RangeMaker::make()
     RangeReport report;
     report.from = m_from;
     report.to = m_to;
-    auto coverage = coverageOf(m_reader, m_from, m_to);
-    if (!coverage)
-        return Failure(coverage.error());
-    report.coverage = std::move(*coverage);
+    LOCKSCOPE_TRY_GET(report.coverage, coverageOf(m_reader, m_from, m_to));
     for (const auto step : {&RangeMaker::readWaits, &RangeMaker::readPartsOfTables, &RangeMaker::readHolds}) {
-        if (const auto read = (this->*step)(); !read)
-            return Failure(read.error());
+        LOCKSCOPE_TRY((this->*step)());
     }
     findRows();
     for (const RangeInterval& wait : m_waits)

@@ -440,20 +440,16 @@ report::Report toReport(const RangeComparison& comparison)
 
 Result<RangeAnswer> answerOf(RecordingReader& reader, ServerTime from, ServerTime to)
 {
-    auto range = rangeReport(reader, from, to);
-    if (!range)
-        return Failure(range.error());
-    const auto around = reader.surroundings(from, to);
-    if (!around)
-        return Failure(around.error());
-    report::Report report = toReport(*range);
+    LOCKSCOPE_TRY_GET(auto range, rangeReport(reader, from, to));
+    LOCKSCOPE_TRY_GET(const auto around, reader.surroundings(from, to));
+    report::Report report = toReport(range);
     // The rest is shown although events can't be read.
     if (const auto events = reader.events(from, to)) {
         report.sections.push_back(marksSection(notesAmong(*events)));
         tallyOf(*events).addTo(report);
     }
-    SlowOrLocked::of(*around).addTo(report);
-    return RangeAnswer{std::move(*range), std::move(report)};
+    SlowOrLocked::of(around).addTo(report);
+    return RangeAnswer{std::move(range), std::move(report)};
 }
 
 } // namespace lockscope::record

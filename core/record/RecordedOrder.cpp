@@ -20,11 +20,9 @@ Result<order::OrderStatePtr> RecordedOrder::read(
         m_unreadable = 0;
     }
     const ServerTime begin = std::max(from, m_order->last());
-    const auto coverage = coverageOf(reader, begin, to);
-    if (!coverage)
-        return Failure(coverage.error());
+    LOCKSCOPE_TRY_GET(const auto coverage, coverageOf(reader, begin, to));
     takeServerCounts(reader, begin, to);
-    for (const Coverage::IntactPart& part : coverage->intactParts) {
+    for (const Coverage::IntactPart& part : coverage.intactParts) {
         if (part.from != m_order->last())
             m_order->markGap();
         const auto read = reader.eachFrame(part.segment, part.from, part.to,

@@ -145,8 +145,7 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
 Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted,
     const PollTiming& timing, const monitor::Surroundings& surroundings)
 {
-    if (auto written = writing.writer->append(snapshot, noted, timing, surroundings); !written)
-        return written;
+    LOCKSCOPE_TRY(writing.writer->append(snapshot, noted, timing, surroundings));
     writing.last = snapshot->takenAt;
     writing.lastNoted = noted;
     if (auto rules = writing.rules.changed())
@@ -159,15 +158,14 @@ Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapsh
 Result<void> Recorder::Shared::open(
     Writing& writing, const RecorderState& recorderState, const Identity& whose)
 {
-    auto begun = openOrSetAside(recorderState.path, whose, writing.damage, recorderState.settings.isOwnFile);
-    if (!begun)
-        return Failure(begun.error());
+    LOCKSCOPE_TRY_GET(auto begun,
+        openOrSetAside(recorderState.path, whose, writing.damage, recorderState.settings.isOwnFile));
     writing.damage.reset();
-    if (!begun->setAside.isEmpty()) {
-        writing.setAside = begun->setAside;
-        writing.wasDamaged = begun->wasDamaged;
+    if (!begun.setAside.isEmpty()) {
+        writing.setAside = begun.setAside;
+        writing.wasDamaged = begun.wasDamaged;
     }
-    writing.writer = std::move(begun->writer);
+    writing.writer = std::move(begun.writer);
     writing.measured = {};
     return {};
 }
@@ -191,10 +189,8 @@ Result<void> Recorder::Shared::doOne(
 Result<void> Recorder::Shared::tryOne(
     Writing& writing, const Job& job, const RecorderState& recorderState, const Identity& whose)
 {
-    if (auto opened = writing.writer ? Result<void>() : open(writing, recorderState, whose); !opened)
-        return opened;
-    if (auto done = job.run(writing); !done)
-        return done;
+    LOCKSCOPE_TRY(writing.writer ? Result<void>() : open(writing, recorderState, whose));
+    LOCKSCOPE_TRY(job.run(writing));
     if (const QString news = writing.writer->takeNews(); !news.isEmpty())
         writing.news = news;
     const Retention& retention = recorderState.settings.retention;
@@ -208,20 +204,14 @@ Result<void> Recorder::Shared::tryOne(
     if (writing.dropsSetAside) {
         writing.dropsSetAside = dropSetAside(recorderState.path, retention, QDateTime::currentDateTimeUtc());
     } else if (writing.prunes) {
-        const auto hasMore = writing.writer->pruneSome(retention);
-        if (!hasMore)
-            return Failure(hasMore.error());
-        writing.prunes = *hasMore;
+        LOCKSCOPE_TRY_GET(writing.prunes, writing.writer->pruneSome(retention));
     }
     if (Clock::now() - writing.measured >= measureEvery) {
         writing.measured = Clock::now();
         writing.bytes =
             QFileInfo(recorderState.path).size() + QFileInfo(recorderState.path + u"-wal"_s).size();
         writing.exposure = exposureOf(recorderState.path);
-        const auto recorded = writing.writer->recordedTime();
-        if (!recorded)
-            return Failure(recorded.error());
-        writing.recorded = *recorded;
+        LOCKSCOPE_TRY_GET(writing.recorded, writing.writer->recordedTime());
     }
     return {};
 }

@@ -17,13 +17,11 @@ Result<void> RecordingClient::Recording::open()
     if (reader && (!reader->hasMoved() || !QFileInfo::exists(place)))
         return {};
     reader.reset();
-    auto opened = RecordingReader::open(place, passwords);
-    if (!opened)
-        return Failure(opened.error());
-    if (const Identity& whose = (*opened)->identity(); !of.server.isEmpty() && !isOfOneServer(whose, of))
+    LOCKSCOPE_TRY_GET(auto opened, RecordingReader::open(place, passwords));
+    if (const Identity& whose = opened->identity(); !of.server.isEmpty() && !isOfOneServer(whose, of))
         return failure(ErrorKind::BadInput,
             u"%1 is a recording of %2 and not of %3."_s.arg(place, whose.server, of.server));
-    reader = std::move(*opened);
+    reader = std::move(opened);
     return {};
 }
 

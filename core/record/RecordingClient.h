@@ -64,8 +64,7 @@ private:
     static std::invoke_result_t<const Request&, RecordingReader&> answer(
         Recording& recording, const Request& request)
     {
-        if (const auto opened = recording.open(); !opened)
-            return Failure(opened.error());
+        LOCKSCOPE_TRY(recording.open());
         auto answered = request(*recording.reader);
         if (!answered)
             recording.fail(answered.error());

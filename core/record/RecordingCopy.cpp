@@ -158,27 +158,20 @@ private:
 
 Result<Copied> Copy::run(const QString& path)
 {
-    const auto pieces = this->pieces();
-    if (!pieces)
-        return Failure(pieces.error());
-    auto database = Database::open(path, Database::Mode::Write);
-    if (!database)
-        return Failure(database.error());
-    m_database = std::move(*database);
+    LOCKSCOPE_TRY_GET(const auto pieces, this->pieces());
+    LOCKSCOPE_TRY_GET(m_database, Database::open(path, Database::Mode::Write));
     // It is on the disk when it is complete, not before: finish().
     for (const char* setting :
         {"PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = DELETE", "PRAGMA synchronous = OFF"}) {
-        if (auto set = m_database->script(setting); !set)
-            return Failure(set.error());
+        LOCKSCOPE_TRY(m_database->script(setting));
     }
-    if (auto made = makeRecording(*m_database, m_as); !made)
-        return Failure(made.error());
+    LOCKSCOPE_TRY(makeRecording(*m_database, m_as));
     m_writer = std::make_unique<FrameWriter>(*m_database, m_as.engine, m_as.redacted);
     Result<void> done = m_writer->load();
     if (done)
         done = m_database->script("BEGIN IMMEDIATE");
-    for (size_t i = 0; done && i < pieces->size(); ++i)
-        done = copy((*pieces)[i]);
+    for (size_t i = 0; done && i < pieces.size(); ++i)
+        done = copy(pieces[i]);
     if (done)
         done = copyEvents();
     if (done)
@@ -201,16 +194,12 @@ Result<std::vector<CopiedPiece>> Copy::pieces()
 {
     std::vector<CopiedPiece> taken;
     for (size_t i = 0; i < m_recordings.size(); ++i) {
-        const auto coverage = coverageOf(*m_recordings[i], m_from, m_to);
-        if (!coverage)
-            return Failure(coverage.error());
-        const auto segments = m_recordings[i]->segments(m_from, m_to);
-        if (!segments)
-            return Failure(segments.error());
-        for (const Coverage::IntactPart& part : coverage->intactParts) {
-            const auto segment = std::ranges::find(*segments, part.segment, &Segment::number);
+        LOCKSCOPE_TRY_GET(const auto coverage, coverageOf(*m_recordings[i], m_from, m_to));
+        LOCKSCOPE_TRY_GET(const auto segments, m_recordings[i]->segments(m_from, m_to));
+        for (const Coverage::IntactPart& part : coverage.intactParts) {
+            const auto segment = std::ranges::find(segments, part.segment, &Segment::number);
             const CopiedPiece whole{.recording = i,
-                .segment = segment == segments->end() ? Segment() : *segment,
+                .segment = segment == segments.end() ? Segment() : *segment,
                 .part = part,
                 .from = part.from,
                 .to = part.to};
@@ -228,8 +217,7 @@ Result<std::vector<CopiedPiece>> Copy::pieces()
 Result<void> Copy::commit()
 {
     m_uncommitted = 0;
-    if (auto done = m_database->script("COMMIT"); !done)
-        return done;
+    LOCKSCOPE_TRY(m_database->script("COMMIT"));
     return m_database->script("BEGIN IMMEDIATE");
 }
 
@@ -253,8 +241,7 @@ Result<void> Copy::copyFrame(const CopiedPiece& piece, const RecordingReader::Fr
         ++m_copied.damaged;
         if (std::exchange(m_isDamaged, true))
             return {};
-        if (auto ended = m_writer->endSegment(u"damaged"_s); !ended)
-            return ended;
+        LOCKSCOPE_TRY(m_writer->endSegment(u"damaged"_s));
         return m_writer->add({.at = frame.taken,
                                  .kind = Event::Kind::Gap,
                                  .what = u"Snapshots from here on could not be read: they are damaged."_s},
@@ -262,13 +249,10 @@ Result<void> Copy::copyFrame(const CopiedPiece& piece, const RecordingReader::Fr
     }
     m_isDamaged = false;
     if (!m_writer->isInSegment()) {
-        if (auto begun =
-                m_writer->beginSegment(frame.taken, frame.noted, piece.segment.host, piece.segment.process);
-            !begun)
-            return begun;
+        LOCKSCOPE_TRY(
+            m_writer->beginSegment(frame.taken, frame.noted, piece.segment.host, piece.segment.process));
     }
-    if (auto written = m_writer->write(*frame.snapshot, frame.noted, frame.interval); !written)
-        return written;
+    LOCKSCOPE_TRY(m_writer->write(*frame.snapshot, frame.noted, frame.interval));
     ++m_copied.snapshotCount;
     return ++m_uncommitted >= framesPerTransaction ? commit() : Result<void>();
 }
@@ -277,11 +261,9 @@ Result<void> Copy::copyEvents()
 {
     QSet<QString> known;
     for (RecordingReader* recording : m_recordings) {
-        const auto events = recording->events(m_from, m_to);
-        if (!events)
-            return Failure(events.error());
-        m_copied.missing << missingAmong(*events);
-        for (Event event : *events) {
+        LOCKSCOPE_TRY_GET(const auto events, recording->events(m_from, m_to));
+        m_copied.missing << missingAmong(events);
+        for (Event event : events) {
             if (event.isOfReader)
                 continue;
             const qsizetype before = known.size();
@@ -290,8 +272,7 @@ Result<void> Copy::copyEvents()
                 continue;
             if (m_as.redacted && !recording->identity().redacted)
                 event.detail.clear(); // may repeat a statement
-            if (auto added = m_writer->add(event, event.at); !added)
-                return added;
+            LOCKSCOPE_TRY(m_writer->add(event, event.at));
             ++m_copied.events;
         }
         if (m_as.redacted && !recording->identity().redacted)
@@ -302,8 +283,7 @@ Result<void> Copy::copyEvents()
         if (!reports)
             m_copied.missing << reports.error().what;
         for (const RecordedReport& report : reports.value_or(QList<RecordedReport>())) {
-            if (auto added = m_writer->add(report, report.at); !added)
-                return added;
+            LOCKSCOPE_TRY(m_writer->add(report, report.at));
         }
     }
     return {};
@@ -313,17 +293,14 @@ Result<void> Copy::copyPins()
 {
     QSet<QString> known;
     for (RecordingReader* recording : m_recordings) {
-        const auto pins = recording->pins();
-        if (!pins)
-            return Failure(pins.error());
-        for (const Pin& pin : *pins) {
+        LOCKSCOPE_TRY_GET(const auto pins, recording->pins());
+        for (const Pin& pin : pins) {
             const qsizetype before = known.size();
             known.insert(
                 u"%1 %2 %3"_s.arg(QString::number(pin.from.us), QString::number(pin.to.us), pin.why));
             if (pin.to < m_from || pin.from > m_to || known.size() == before)
                 continue;
-            if (auto added = m_writer->add(pin); !added)
-                return added;
+            LOCKSCOPE_TRY(m_writer->add(pin));
         }
     }
     return {};
@@ -347,8 +324,7 @@ Result<void> Copy::copySurroundings()
             own.insert(each.taken.us / minute);
             if (known.contains(each.taken.us / minute))
                 continue;
-            if (auto written = writer.write(*m_database, each.taken, {each.measure}); !written)
-                return written;
+            LOCKSCOPE_TRY(writer.write(*m_database, each.taken, {each.measure}));
         }
         known.unite(own);
     }
@@ -387,13 +363,10 @@ Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, S
                 u"One is a recording of %1 with the cluster %2, another one with %3: only those of one server can become one."_s
                     .arg(as.server, as.cluster, each->identity().cluster));
     }
-    if (auto isNew = checkNewFile(out); !isNew)
-        return Failure(isNew.error());
+    LOCKSCOPE_TRY(checkNewFile(out));
     NewFile file(out);
-    auto copied = Copy(recordings, from, to, as).run(file.path());
-    if (!copied)
-        return copied;
-    return ifDone(file.finish(), std::move(*copied));
+    LOCKSCOPE_TRY_GET(auto copied, Copy(recordings, from, to, as).run(file.path()));
+    return ifDone(file.finish(), std::move(copied));
 }
 
 } // namespace lockscope::record

@@ -35,8 +35,7 @@ Result<void> makeRecording(Database& database, const Identity& identity)
 {
     return inTransaction(database, [&]() -> Result<void> {
         for (const char* script : {"recording/install.sql", "recording/intervals.sql"}) {
-            if (auto made = database.script(db::Statement::get(script).sql()); !made)
-                return made;
+            LOCKSCOPE_TRY(database.script(db::Statement::get(script).sql()));
         }
         return database.run("recording/recording/identify",
             {identity.id, identity.server, engineKey(identity.engine), identity.began.us,
@@ -97,8 +96,7 @@ Result<void> checkForm(Database& database, const QString& path)
     steps.number("recording/recording/application", application);
     steps.number("recording/recording/version", version);
     steps.number("recording/recording/strange_tables", strange);
-    if (!steps.result())
-        return steps.result();
+    LOCKSCOPE_TRY(steps.result());
     if (application != recordingApplication)
         return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(path),
             u"Recordings are files that Lockscope or lockctl record has written: choose another file."_s);
@@ -116,8 +114,7 @@ Result<void> checkForm(Database& database, const QString& path)
 
 Result<void> checkRecording(Database& database, const QString& path, Identity& expected)
 {
-    if (auto known = checkForm(database, path); !known)
-        return known;
+    LOCKSCOPE_TRY(checkForm(database, path));
     const auto file = identityOf(database);
     if (!file)
         return Failure(file.error());

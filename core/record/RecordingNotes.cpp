@@ -46,10 +46,8 @@ QString inboxName(const QString& path, const QString& id)
 /// Returns the server's time for `noted` of this machine's clock, by the last snapshot that was recorded.
 Result<ServerTime> serverTimeOf(RecordingReader& reader, const Span& span, ServerTime noted)
 {
-    const auto times = reader.latestTimes();
-    if (!times)
-        return Failure(times.error());
-    return times->taken.isValid() ? times->taken + (noted - times->noted) : span.last;
+    LOCKSCOPE_TRY_GET(const auto times, reader.latestTimes());
+    return times.taken.isValid() ? times.taken + (noted - times.noted) : span.last;
 }
 
 /// Makes a file of the writer's account beside the recording; it has its name once it is complete.
@@ -111,10 +109,8 @@ std::optional<Event> eventIn(const QByteArray& content)
 /// Writes it, if nobody else writes the recording. isWrittenByAnother: somebody does.
 Result<void> writeNote(const QString& path, const Identity& identity, const Event& event)
 {
-    const auto writer = RecordingWriter::open(path, identity);
-    if (!writer)
-        return Failure(writer.error());
-    return (*writer)->add(event, ownClock());
+    LOCKSCOPE_TRY_GET(const auto writer, RecordingWriter::open(path, identity));
+    return writer->add(event, ownClock());
 }
 
 /// Returns whether the writer has taken the note up within `patience`; writes it if the writer ends
@@ -122,17 +118,15 @@ Result<void> writeNote(const QString& path, const Identity& identity, const Even
 Result<bool> waitForWriter(
     const QString& path, const Identity& identity, const Event& event, milliseconds patience)
 {
-    const auto place = putIntoInbox(path, event);
-    if (!place)
-        return Failure(place.error());
+    LOCKSCOPE_TRY_GET(const auto place, putIntoInbox(path, event));
     const auto until = std::chrono::steady_clock::now() + patience;
-    while (QFileInfo::exists(*place)) {
+    while (QFileInfo::exists(place)) {
         if (std::chrono::steady_clock::now() >= until)
             return false;
         sleepFor(askAgainAfter, {});
         const auto written = writeNote(path, identity, event);
         if (written)
-            QFile::remove(*place); // once, by its key, if somebody has taken it up meanwhile
+            QFile::remove(place); // once, by its key, if somebody has taken it up meanwhile
         else if (!isWrittenByAnother(written.error()))
             return Failure(written.error());
     }
@@ -163,30 +157,24 @@ Result<AddedNote> addNote(const QString& path, const NewNote& note, milliseconds
     if (HistoryPlace::isOne(path))
         return failure(ErrorKind::BadInput, u"A team's history takes no notes."_s,
             u"Note it in the recording of the program that records into the history: it brings the note there."_s);
-    auto reader = RecordingReader::open(path);
-    if (!reader)
-        return Failure(reader.error());
-    const auto span = (*reader)->span();
-    const auto now = span ? serverTimeOf(**reader, *span, ownClock()) : Failure(span.error());
-    if (!now)
-        return Failure(now.error());
-    const ServerTime at = note.at.value_or(*now);
-    if (at > *now + noteAhead)
+    LOCKSCOPE_TRY_GET(auto reader, RecordingReader::open(path));
+    const auto span = reader->span();
+    LOCKSCOPE_TRY_GET(
+        const auto now, span ? serverTimeOf(*reader, *span, ownClock()) : Failure(span.error()));
+    const ServerTime at = note.at.value_or(now);
+    if (at > now + noteAhead)
         return failure(ErrorKind::BadInput, u"%1 is in the future."_s.arg(at.toIsoString()));
     if (at < span->first)
         return failure(ErrorKind::BadInput, u"The recording begins at %1."_s.arg(span->first.toIsoString()));
-    auto event = noteEvent(note, at);
-    if (!event)
-        return Failure(event.error());
-    const Identity identity = (*reader)->identity();
-    reader->reset(); // who closes the file last leaves no others beside it, if it may write
-    const auto written = writeNote(path, identity, *event);
+    LOCKSCOPE_TRY_GET(auto event, noteEvent(note, at));
+    const Identity identity = reader->identity();
+    reader.reset(); // who closes the file last leaves no others beside it, if it may write
+    const auto written = writeNote(path, identity, event);
     if (!written && !isWrittenByAnother(written.error()))
         return Failure(written.error());
-    const auto isRecorded = written ? Result<bool>(true) : waitForWriter(path, identity, *event, patience);
-    if (!isRecorded)
-        return Failure(isRecorded.error());
-    return AddedNote{*event, *isRecorded};
+    LOCKSCOPE_TRY_GET(
+        const auto isRecorded, written ? Result<bool>(true) : waitForWriter(path, identity, event, patience));
+    return AddedNote{event, isRecorded};
 }
 
 Result<void> takeUpNotes(const QString& path, const std::function<Result<void>(const Event&)>& add)
@@ -205,8 +193,7 @@ Result<void> takeUpNotes(const QString& path, const std::function<Result<void>(c
         const auto event = content ? eventIn(*content) : std::nullopt;
         if (!event)
             continue; // somebody else's: it stays as it is
-        if (auto added = add(*event); !added)
-            return added;
+        LOCKSCOPE_TRY(add(*event));
         QFile::remove(place);
     }
     return {};

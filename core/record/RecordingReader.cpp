@@ -33,14 +33,11 @@ RecordingReader::Frame RecordingReader::frameAt(const Replay::Place& place)
 
 Result<void> RecordingReader::readIdentity(const QString& path)
 {
-    if (auto known = checkForm(*m_file, path); !known)
-        return known;
-    const auto read = identityOf(*m_store);
+    LOCKSCOPE_TRY(checkForm(*m_file, path));
+    LOCKSCOPE_TRY_GET(const auto read, identityOf(*m_store));
     if (!read)
-        return Failure(read.error());
-    if (!*read)
         return failure(ErrorKind::BadInput, u"%1 does not say of which server it is."_s.arg(path));
-    m_identity = **read;
+    m_identity = *read;
     return {};
 }
 
@@ -73,22 +70,17 @@ Result<std::unique_ptr<RecordingReader>> RecordingReader::open(
     const QString& path, const db::PasswordProvider& passwords)
 {
     if (HistoryPlace::isOne(path)) {
-        auto store = HistoryStore::open(path, passwords);
-        if (!store)
-            return Failure(store.error());
-        const Identity identity = (*store)->recording().identity;
-        std::unique_ptr<RecordingReader> reader(new RecordingReader(std::move(*store)));
+        LOCKSCOPE_TRY_GET(auto store, HistoryStore::open(path, passwords));
+        const Identity identity = store->recording().identity;
+        std::unique_ptr<RecordingReader> reader(new RecordingReader(std::move(store)));
         reader->m_identity = identity;
         return reader;
     }
-    auto database = Database::open(path, Database::Mode::Read);
-    if (!database)
-        return Failure(database.error());
-    Database* const file = database->get();
-    std::unique_ptr<RecordingReader> reader(new RecordingReader(std::move(*database)));
+    LOCKSCOPE_TRY_GET(auto database, Database::open(path, Database::Mode::Read));
+    Database* const file = database.get();
+    std::unique_ptr<RecordingReader> reader(new RecordingReader(std::move(database)));
     reader->m_file = file;
-    if (const auto read = reader->readIdentity(path); !read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(reader->readIdentity(path));
     return ifDone(prepareToRead(*file), std::move(reader));
 }
 
@@ -195,9 +187,7 @@ Result<QList<RecordedSnapshot>> RecordingReader::recordedSnapshots(
     const auto length = static_cast<quint64>(to.us) - static_cast<quint64>(std::min(from, to).us);
     const auto width = std::max<qint64>(1,
         static_cast<qint64>(std::min<quint64>(length, ever.us) / static_cast<quint64>(std::max(1, columns))));
-    const auto read = m_store->run("recording/recording/snapshots", {from.us, to.us, width}, add);
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(m_store->run("recording/recording/snapshots", {from.us, to.us, width}, add));
     for (qsizetype i = 0; i < recordedSnapshots.size(); ++i) {
         if (const quint64 head = heads[static_cast<size_t>(i)]; head != 0)
             recordedSnapshots[i].head = m_texts.text(head).value_or(u"(damaged)"_s);
@@ -231,11 +221,10 @@ Result<std::optional<ServerTime>> RecordingReader::previousWait(ServerTime befor
     const auto wait = time("recording/recording/previous_wait", {before.us, minLength.count()});
     if (!wait || !*wait)
         return wait;
-    const auto calm = time("recording/recording/previous_calm", {(*wait)->us, minLength.count()});
-    if (!calm)
-        return calm;
+    LOCKSCOPE_TRY_GET(
+        const auto calm, time("recording/recording/previous_calm", {(*wait)->us, minLength.count()}));
     return time("recording/recording/next_wait",
-        {*calm ? (*calm)->us : std::numeric_limits<qint64>::min(), minLength.count()});
+        {calm ? calm->us : std::numeric_limits<qint64>::min(), minLength.count()});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::nextEvent(ServerTime after, Event::Kind kind)
@@ -251,8 +240,7 @@ Result<std::optional<ServerTime>> RecordingReader::previousEvent(ServerTime befo
 Result<void> RecordingReader::eachFrame(
     qint64 segment, ServerTime from, ServerTime to, const std::function<Result<void>(const Frame&)>& each)
 {
-    if (auto begun = m_store->beginReading(); !begun)
-        return begun;
+    LOCKSCOPE_TRY(m_store->beginReading());
     auto first = number("recording/recording/place_before", {segment, from.us, to.us}, -1);
     Result<void> result;
     Result<void> read;

@@ -64,8 +64,7 @@ public:
     {
         for (const auto step : {&TextSearch::readTexts, &TextSearch::findUses, &TextSearch::findFirst,
                  &TextSearch::readEvents}) {
-            if (auto done = (this->*step)(); !done)
-                return Failure(done.error());
+            LOCKSCOPE_TRY((this->*step)());
         }
         FoundTexts found;
         found.isCut = m_isCut;
@@ -107,11 +106,9 @@ private:
 
     Result<void> readTexts()
     {
-        const auto read = m_reader.textsLike(m_pattern, maxTexts + 1);
-        if (!read)
-            return Failure(read.error());
-        m_isCut = read->size() > maxTexts;
-        for (const RecordingReader::StoredUse& each : *read) {
+        LOCKSCOPE_TRY_GET(const auto read, m_reader.textsLike(m_pattern, maxTexts + 1));
+        m_isCut = read.size() > maxTexts;
+        for (const RecordingReader::StoredUse& each : read) {
             const auto known = m_byText.constFind(each.text);
             if (known == m_byText.cend()) {
                 m_byText.insert(each.text, m_hits.size());
@@ -208,15 +205,11 @@ private:
 
     Result<void> findFirst()
     {
-        const auto span = m_reader.span();
-        if (!span)
-            return Failure(span.error());
+        LOCKSCOPE_TRY_GET(const auto span, m_reader.span());
         for (Hit& hit : m_hits) {
-            const auto times = m_reader.timesOf(hit.firstFrame);
-            if (!times)
-                return Failure(times.error());
-            hit.found.firstExact = times->taken.isValid();
-            hit.found.first = hit.found.firstExact ? times->taken : span->first;
+            LOCKSCOPE_TRY_GET(const auto times, m_reader.timesOf(hit.firstFrame));
+            hit.found.firstExact = times.taken.isValid();
+            hit.found.first = hit.found.firstExact ? times.taken : span.first;
             if (!hit.found.last.isValid()) // its snapshots are dropped, or were never written
                 hit.found.last = hit.found.first;
         }
@@ -256,11 +249,9 @@ private:
 
     Result<void> readEvents()
     {
-        const auto events = m_reader.eventsLike(m_pattern, maxTexts + 1);
-        if (!events)
-            return Failure(events.error());
-        m_isCut = m_isCut || events->size() > maxTexts;
-        for (const Event& event : *events)
+        LOCKSCOPE_TRY_GET(const auto events, m_reader.eventsLike(m_pattern, maxTexts + 1));
+        m_isCut = m_isCut || events.size() > maxTexts;
+        for (const Event& event : events)
             m_events.append({.kind = Kind::Event,
                 .what = event.kind == Event::Kind::Mark ? u"note"_s : eventKindName(event.kind),
                 .text = event.what,

@@ -63,12 +63,8 @@ Result<void> RecordingWriter::reopen()
     if (auto met = damageMarkOf(m_path))
         return Failure(std::move(*met));
     removeDamageMark(m_path); // of a file that was here before
-    auto database = Database::open(m_path, Database::Mode::Write);
-    if (!database)
-        return Failure(database.error());
-    m_database = std::move(*database);
-    if (auto ready = makeOrCheck(); !ready)
-        return ready;
+    LOCKSCOPE_TRY_GET(m_database, Database::open(m_path, Database::Mode::Write));
+    LOCKSCOPE_TRY(makeOrCheck());
     m_frames = std::make_unique<FrameWriter>(*m_database, m_identity.engine, m_identity.redacted);
     m_prunings = 0;
     auto loaded = m_frames->load();
@@ -84,10 +80,7 @@ Result<void> RecordingWriter::ready()
         m_frames.reset();
         m_database.reset();
         m_lock.reset();
-        auto lock = WriterLock::take(m_path);
-        if (!lock)
-            return Failure(lock.error());
-        m_lock = std::move(*lock);
+        LOCKSCOPE_TRY_GET(m_lock, WriterLock::take(m_path));
     }
     if (auto met = damageMarkOf(m_path))
         return Failure(std::move(*met));
@@ -106,31 +99,25 @@ Result<void> RecordingWriter::makeOrCheck()
     if (Steps steps(*m_database); !steps.number("recording/recording/tables", tables).result())
         return steps.result();
     if (tables > 0) {
-        if (auto checked = checkRecording(*m_database, m_path, m_identity); !checked)
-            return checked;
+        LOCKSCOPE_TRY(checkRecording(*m_database, m_path, m_identity));
     }
     // As long as there is nothing in the file yet: free pages are given back to the disk a few at a time.
-    if (auto set = tables == 0 ? m_database->script("PRAGMA auto_vacuum = INCREMENTAL") : Result<void>();
-        !set)
-        return set;
+    LOCKSCOPE_TRY(tables == 0 ? m_database->script("PRAGMA auto_vacuum = INCREMENTAL") : Result<void>());
     // Each commit is on disk when it returns (sqlite.org/pragma.html#pragma_synchronous). A reader that was
     // slow leaves a long WAL behind: it is cut when it is begun again.
     for (const char* setting : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
              "PRAGMA journal_size_limit = 67108864", "PRAGMA foreign_keys = OFF"}) {
-        if (auto set = m_database->script(setting); !set)
-            return set;
+        LOCKSCOPE_TRY(m_database->script(setting));
     }
     m_database->checkpointByHand();
-    if (auto own = m_database->checkOwnFiles(); !own)
-        return own;
+    LOCKSCOPE_TRY(m_database->checkOwnFiles());
     if (tables > 0)
         return {};
     if (m_count == 0)
         return makeRecording(*m_database, m_identity);
     // The one before is gone, and a reader that knows it must not take this one for it.
     m_identity.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
-    if (auto made = makeRecording(*m_database, m_identity); !made)
-        return made;
+    LOCKSCOPE_TRY(makeRecording(*m_database, m_identity));
     const QString news =
         u"The recording %1 was deleted or moved while it was written; another one was begun."_s.arg(m_path);
     const auto result =
@@ -158,8 +145,7 @@ Result<void> RecordingWriter::noteCluster(const QString& cluster)
         now.cluster = cluster;
         return ofAnotherServer(m_path, m_identity, now);
     }
-    if (auto set = m_database->run("recording/recording/set_cluster", {cluster}); !set)
-        return set;
+    LOCKSCOPE_TRY(m_database->run("recording/recording/set_cluster", {cluster}));
     m_identity.cluster = cluster;
     return {};
 }
@@ -190,10 +176,8 @@ Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime not
         return failure(ErrorKind::BadInput,
             u"%1 is a recording of %2: what was read from %3 does not belong there."_s.arg(
                 m_path, m_identity.server, snapshot->server));
-    if (auto opened = ready(); !opened)
-        return opened;
-    if (auto same = noteCluster(surroundings.cluster); !same)
-        return same;
+    LOCKSCOPE_TRY(ready());
+    LOCKSCOPE_TRY(noteCluster(surroundings.cluster));
     const PollPauses::Times times{snapshot->takenAt, noted, timing};
     auto written = inTransaction([&]() -> Result<void> {
         auto frame = write(snapshot, times);
@@ -218,26 +202,20 @@ Result<void> RecordingWriter::write(const SnapshotPtr& snapshot, const PollPause
 {
     const std::optional<QString> end = m_frames->last() ? m_pauses.segmentEnd(times) : u""_s;
     if (end) {
-        auto ended = m_frames->isInSegment() ? m_frames->endSegment(*end)
-            : m_unwritten.isEmpty()          ? Result<void>()
-                                             : m_frames->explainEnd(m_unwritten);
-        if (!ended)
-            return ended;
-        if (auto begun = m_frames->beginSegment(
-                times.taken, times.noted, QSysInfo::machineHostName(), QCoreApplication::applicationPid());
-            !begun)
-            return begun;
+        LOCKSCOPE_TRY(m_frames->isInSegment() ? m_frames->endSegment(*end)
+                : m_unwritten.isEmpty()       ? Result<void>()
+                                              : m_frames->explainEnd(m_unwritten));
+        LOCKSCOPE_TRY(m_frames->beginSegment(
+            times.taken, times.noted, QSysInfo::machineHostName(), QCoreApplication::applicationPid()));
     }
     return m_frames->write(snapshot, times.noted, m_pauses.interval(times));
 }
 
 Result<void> RecordingWriter::appendFailure(const Error& error, ServerTime noted)
 {
-    if (auto opened = ready(); !opened)
-        return opened;
+    LOCKSCOPE_TRY(ready());
     auto written = inTransaction([&]() -> Result<void> {
-        if (auto ended = m_frames->endSegment(error.what); !ended)
-            return ended;
+        LOCKSCOPE_TRY(m_frames->endSegment(error.what));
         return noteFailure(error.toString(), noted);
     });
     return written ? takeUpNotes() : written;
@@ -248,9 +226,7 @@ Result<void> RecordingWriter::noteFailure(const QString& text, ServerTime noted)
 {
     if (m_failing.text != text) {
         const ServerTime since = serverTimeAt(noted);
-        if (auto added = m_frames->add({.at = since, .kind = Event::Kind::Failure, .what = text}, noted);
-            !added)
-            return added;
+        LOCKSCOPE_TRY(m_frames->add({.at = since, .kind = Event::Kind::Failure, .what = text}, noted));
         m_failing = {.text = text, .since = since, .event = m_database->lastId(), .attempts = 1};
         return {};
     }
@@ -263,26 +239,22 @@ Result<void> RecordingWriter::noteFailure(const QString& text, ServerTime noted)
 
 Result<void> RecordingWriter::appendGap(const QString& reason, ServerTime noted)
 {
-    if (auto opened = ready(); !opened)
-        return opened;
+    LOCKSCOPE_TRY(ready());
     return inTransaction([&]() -> Result<void> {
-        if (auto ended = m_frames->endSegment(reason); !ended)
-            return ended;
+        LOCKSCOPE_TRY(m_frames->endSegment(reason));
         return m_frames->add({.at = serverTimeAt(noted), .kind = Event::Kind::Gap, .what = reason}, noted);
     });
 }
 
 Result<void> RecordingWriter::end(const QString& reason)
 {
-    if (auto opened = ready(); !opened)
-        return opened;
+    LOCKSCOPE_TRY(ready());
     return inTransaction([&] { return m_frames->endSegment(reason); });
 }
 
 Result<void> RecordingWriter::change(const std::function<Result<void>(FrameWriter&)>& change)
 {
-    if (auto opened = ready(); !opened)
-        return opened;
+    LOCKSCOPE_TRY(ready());
     return record::inTransaction(*m_database, [&] { return change(*m_frames); });
 }
 
@@ -306,8 +278,7 @@ Result<void> RecordingWriter::prune(const Retention& retention, ServerTime now)
     const SnapshotPtr last = m_frames ? m_frames->last() : nullptr;
     if (!now.isValid() && (!last || m_isSpoilt))
         return {};
-    if (auto opened = ready(); !opened)
-        return opened;
+    LOCKSCOPE_TRY(ready());
     auto pruned = pruneAtOnce(retention, now);
     m_isSpoilt = m_isSpoilt || !pruned; // numbers may be of what was taken back
     return pruned;
@@ -349,8 +320,7 @@ Result<bool> RecordingWriter::pruneSome(const Retention& retention)
 {
     if (m_isSpoilt)
         return false;
-    if (auto opened = ready(); !opened)
-        return Failure(opened.error());
+    LOCKSCOPE_TRY(ready());
     // A slice of its own, also of a server that never answered: its failures are written.
     if (m_database->isCheckpointDue())
         return ifDone(m_database->checkpoint(), true);
@@ -374,12 +344,10 @@ Result<bool> RecordingWriter::pruneSome(const Retention& retention)
 
 Result<Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime now)
 {
-    if (auto opened = ready(); !opened)
-        return Failure(opened.error());
+    LOCKSCOPE_TRY(ready());
     m_isSpoilt = true; // afterwards
     const Changes takenBack(*m_database);
-    if (!takenBack.begun())
-        return Failure(takenBack.begun().error());
+    LOCKSCOPE_TRY(takenBack.begun());
     Pruned pruned;
     Result<void> done = measure(pruned.before, pruned.bytesBefore);
     if (done)
@@ -401,8 +369,7 @@ Result<void> RecordingWriter::compact()
 
 Result<RecordingWriter::RecordedTime> RecordingWriter::recordedTime()
 {
-    if (auto opened = ready(); !opened)
-        return Failure(opened.error());
+    LOCKSCOPE_TRY(ready());
     RecordedTime time;
     const auto read =
         m_database->run("recording/recording/recorded_time", {}, [&time](const Database::Row& row) {
@@ -436,10 +403,8 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(const QString& pa
 {
     if (!makeFolder(QFileInfo(path).absolutePath()))
         return failure(ErrorKind::Permission, u"The folder of %1 can't be made."_s.arg(path));
-    auto lock = WriterLock::take(path);
-    if (!lock)
-        return Failure(lock.error());
-    std::unique_ptr<RecordingWriter> writer(new RecordingWriter(path, identity, std::move(*lock)));
+    LOCKSCOPE_TRY_GET(auto lock, WriterLock::take(path));
+    std::unique_ptr<RecordingWriter> writer(new RecordingWriter(path, identity, std::move(lock)));
     const auto opened = writer->reopen();
     return ifDone(opened, std::move(writer));
 }

@@ -53,8 +53,7 @@ Result<SnapshotPtr> Replay::decoded(qint64 number, qint64 keyFrame)
     qint64 reached = goesOn ? m_lastNumber : keyFrame - 1;
     while (reached < number) {
         std::vector<QByteArray> frames;
-        if (const auto read = readFrames(reached + 1, number, frames); !read)
-            return Failure(read.error());
+        LOCKSCOPE_TRY(readFrames(reached + 1, number, frames));
         if (frames.empty())
             break;
         for (const QByteArray& frame : frames) {

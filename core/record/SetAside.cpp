@@ -98,9 +98,7 @@ Result<QString> setAside(const QString& path)
 {
     if (!QFileInfo::exists(path))
         return QString();
-    const auto lock = WriterLock::take(path);
-    if (!lock)
-        return Failure(lock.error());
+    LOCKSCOPE_TRY(WriterLock::take(path));
     const QFileInfo file(path);
     QDateTime when = QDateTime::currentDateTimeUtc();
     QString aside = file.dir().filePath(nameOfThoseOf(file, when.toString(timeFormat)));
@@ -129,19 +127,15 @@ Result<BegunRecording> openOrSetAside(
     auto opened = damage ? Failure(*damage) : RecordingWriter::open(path, whose);
     if (!opened && (isDamage(opened.error()) || (isOwn && isOfAnotherServer(opened.error())))) {
         const Error why = opened.error();
-        auto aside = setAside(path);
-        if (!aside)
-            return Failure(aside.error());
-        begun.setAside = *aside;
+        LOCKSCOPE_TRY_GET(auto aside, setAside(path));
+        begun.setAside = aside;
         begun.wasDamaged = isDamage(why);
         takeBack(path, expectedCluster(why));
         opened = RecordingWriter::open(path, whose);
         if (opened && begun.wasDamaged) {
-            const QString what = sentences({setAsideText(*aside), why.reason()});
-            if (auto result =
-                    (*opened)->add({.at = ownClock(), .kind = Event::Kind::Note, .what = what}, ownClock());
-                !result)
-                return Failure(result.error());
+            const QString what = sentences({setAsideText(aside), why.reason()});
+            LOCKSCOPE_TRY(
+                (*opened)->add({.at = ownClock(), .kind = Event::Kind::Note, .what = what}, ownClock()));
         }
     }
     if (!opened)

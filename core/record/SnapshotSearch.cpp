@@ -20,12 +20,11 @@ Result<std::optional<ServerTime>> step(RecordingReader& reader, ServerTime from,
     std::optional<ServerTime> reached;
     for (int i = 0; i < std::abs(steps); ++i) {
         const ServerTime base = reached.value_or(from);
-        const auto next = steps > 0 ? reader.nextSnapshotTime(base) : reader.previousSnapshotTime(base);
+        LOCKSCOPE_TRY_GET(
+            const auto next, steps > 0 ? reader.nextSnapshotTime(base) : reader.previousSnapshotTime(base));
         if (!next)
-            return Failure(next.error());
-        if (!*next)
             break;
-        reached = *next;
+        reached = next;
     }
     return reached;
 }
@@ -64,10 +63,8 @@ Result<std::optional<ServerTime>> endOfGap(RecordingReader& reader, ServerTime f
         if (!end || !*end)
             return end;
         at = **end;
-        const auto gap = gapAt(reader, at - microseconds(1));
-        if (!gap)
-            return Failure(gap.error());
-        if (*gap && (*gap)->from.isValid() && (*gap)->to == at)
+        LOCKSCOPE_TRY_GET(const auto gap, gapAt(reader, at - microseconds(1)));
+        if (gap && gap->from.isValid() && gap->to == at)
             return end;
     }
 }
@@ -124,21 +121,16 @@ QString FoundSnapshot::gapText() const
 
 Result<FoundSnapshot> findSnapshot(RecordingReader& reader, const SnapshotRequest& request)
 {
-    const auto at = timeOf(reader, request);
+    LOCKSCOPE_TRY_GET(const auto at, timeOf(reader, request));
     if (!at)
-        return Failure(at.error());
-    if (!*at)
         return FoundSnapshot{request.from, SnapshotPtr(), {}};
-    FoundSnapshot found{**at, reader.at(**at), {}};
+    FoundSnapshot found{*at, reader.at(*at), {}};
     if (!found.snapshot) {
         if (found.snapshot.error().kind != ErrorKind::BadInput)
             return Failure(found.snapshot.error());
         return found;
     }
-    auto gap = gapAt(reader, found.at);
-    if (!gap)
-        return Failure(gap.error());
-    found.gap = std::move(*gap);
+    LOCKSCOPE_TRY_GET(found.gap, gapAt(reader, found.at));
     return found;
 }
 

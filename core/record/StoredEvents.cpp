@@ -64,8 +64,7 @@ Result<ReadEvents> readEvents(Store& store, const char* statement, qint64 maxCou
         characters += events.back().what.size() + events.back().detail.size();
         return true;
     };
-    if (const auto done = store.run(statement, {values..., maxCount + 1}, add); !done)
-        return Failure(done.error());
+    LOCKSCOPE_TRY(store.run(statement, {values..., maxCount + 1}, add));
     if (isAnyDamaged)
         store.noteDamage(otherChecksum(u"An event of the recording"_s).value());
     return read;
@@ -168,9 +167,7 @@ Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTi
         characters += reports.back().raw.size();
         return !isTooMuch();
     };
-    const auto read = m_store->run("recording/recording/reports", {from.us, to.us, maxLines + 1}, add);
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(m_store->run("recording/recording/reports", {from.us, to.us, maxLines + 1}, add));
     if (isDamaged) {
         const Failure damage = otherChecksum(u"A report of a deadlock"_s);
         m_store->noteDamage(damage.value());

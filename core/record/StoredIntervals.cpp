@@ -102,21 +102,19 @@ Result<void> rowsOf(Store& store, bool waited, ServerTime from, ServerTime to, c
 Result<void> RecordingReader::history(
     const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each)
 {
-    const auto resources = resourcesOf(
-        *m_store, "recording/recording/resources_named", {jsonOf(QJsonArray::fromStringList(locks))});
-    if (!resources)
-        return Failure(resources.error());
-    return eachLine(*m_store, "recording/recording/history", {*resources, from.us, to.us, -1}, each);
+    LOCKSCOPE_TRY_GET(const auto resources,
+        resourcesOf(
+            *m_store, "recording/recording/resources_named", {jsonOf(QJsonArray::fromStringList(locks))}));
+    return eachLine(*m_store, "recording/recording/history", {resources, from.us, to.us, -1}, each);
 }
 
 Result<QList<HistoryLine>> RecordingReader::lockLife(
     const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum)
 {
-    const auto resources = resourcesOf(*m_store, "recording/recording/resources_identified",
-        {lock.kind, lock.database, lock.identity, lock.isLockTableName() ? lock.name : u""_s});
-    if (!resources)
-        return Failure(resources.error());
-    return linesOf(*m_store, "recording/recording/history", {*resources, from.us, to.us, maximum});
+    LOCKSCOPE_TRY_GET(const auto resources,
+        resourcesOf(*m_store, "recording/recording/resources_identified",
+            {lock.kind, lock.database, lock.identity, lock.isLockTableName() ? lock.name : u""_s}));
+    return linesOf(*m_store, "recording/recording/history", {resources, from.us, to.us, maximum});
 }
 
 Result<QList<HistoryLine>> RecordingReader::sessionLife(

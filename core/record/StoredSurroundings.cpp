@@ -30,8 +30,7 @@ Result<qint64> SurroundingsWriter::numberOf(Database& database, const monitor::M
         steps.run("recording/recording/add_measure", {measure.kind, name});
         number = database.lastId();
     }
-    if (!steps.result())
-        return Failure(steps.result().error());
+    LOCKSCOPE_TRY(steps.result());
     m_numbers.insert({{measure.kind, measure.name}, number});
     return number;
 }
@@ -40,13 +39,9 @@ Result<void> SurroundingsWriter::write(
     Database& database, ServerTime taken, const std::vector<monitor::Measure>& measures)
 {
     for (const monitor::Measure& measure : measures) {
-        const auto number = numberOf(database, measure);
-        if (!number)
-            return Failure(number.error());
-        if (auto added = database.run("recording/recording/add_surroundings",
-                {taken.us, *number, measure.value, u""_s + measure.text});
-            !added)
-            return added;
+        LOCKSCOPE_TRY_GET(const auto number, numberOf(database, measure));
+        LOCKSCOPE_TRY(database.run(
+            "recording/recording/add_surroundings", {taken.us, number, measure.value, u""_s + measure.text}));
     }
     return {};
 }

@@ -46,8 +46,7 @@ Result<void> trustHistory(db::Connection& connection)
 
 Result<int> installedHistoryVersion(db::Connection& connection)
 {
-    if (const auto trusted = trustHistory(connection); !trusted)
-        return Failure(trusted.error());
+    LOCKSCOPE_TRY(trustHistory(connection));
     const auto version = db::versionOf(connection, db::Statement::get("recording/postgres/history/exists"),
         db::Statement::get("recording/postgres/history/version"), u"The team's history"_s);
     if (version)
@@ -60,10 +59,8 @@ Result<int> installedHistoryVersion(db::Connection& connection)
 
 Result<void> checkHistory(db::Connection& connection)
 {
-    const auto version = installedHistoryVersion(connection);
-    if (!version)
-        return Failure(version.error());
-    if (*version == 0)
+    LOCKSCOPE_TRY_GET(const auto version, installedHistoryVersion(connection));
+    if (version == 0)
         return onServer(connection,
             failure(ErrorKind::MissingObject, u"There is no history in this database."_s,
                 u"lockctl install --history --server %1"_s.arg(connection.url().toString())));
@@ -75,10 +72,8 @@ Result<db::InstallReport> installHistory(db::Connection& connection, const QStri
     const auto before = installedHistoryVersion(connection);
     if (!before)
         return Failure(named(before.error(), u"Can't install a history: "_s + before.error().what));
-    const auto script = db::withAdoptedRoles(historyScript(), adoptedRoles);
-    if (!script)
-        return Failure(script.error());
-    if (const auto done = connection.executeScript(*script); !done)
+    LOCKSCOPE_TRY_GET(const auto script, db::withAdoptedRoles(historyScript(), adoptedRoles));
+    if (const auto done = connection.executeScript(script); !done)
         return Failure(named(done.error(), u"Can't install a history."_s));
     return db::InstallReport{*before, db::schemaVersion};
 }
@@ -111,17 +106,15 @@ QStringList HistoryStanding::remarks() const
 
 Result<HistoryStanding> historyStanding(const db::Server& server)
 {
-    const auto connection = server.connect({.purpose = db::Purpose::Admin, .programSuffix = u"history"_s});
-    if (!connection)
-        return Failure(connection.error());
-    if (const auto fit = checkHistory(**connection); !fit)
-        return Failure(fit.error());
+    LOCKSCOPE_TRY_GET(const auto connection,
+        server.connect({.purpose = db::Purpose::Admin, .programSuffix = u"history"_s}));
+    LOCKSCOPE_TRY(checkHistory(*connection));
     HistoryStanding standing;
     bool mayWrite = false;
     bool isReadOnly = false;
     const ServerTime before = ownClock();
     const auto asked =
-        (*connection)
+        (connection)
             ->execute(db::Statement::get("recording/postgres/history/standing"), {}, [&](const db::Row& row) {
                 mayWrite = row.boolean(0);
                 standing.mayRead = row.boolean(1);

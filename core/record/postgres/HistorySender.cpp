@@ -42,8 +42,7 @@ Result<HistorySender::Step> HistorySender::sendNext(HistoryLink& link, const std
         m_isUnreadable = QFileInfo(m_path).size() > 0;
         return Failure(opened.error());
     }
-    if (auto opened = link.ensureOpen(); !opened)
-        return Failure(opened.error());
+    LOCKSCOPE_TRY(link.ensureOpen());
     m_link = &link;
     auto done = openRecording(stop).and_then([&] { return synchronise(stop); });
     if (!done) {
@@ -84,18 +83,13 @@ Result<void> HistorySender::openFile()
     m_source.reset();
     m_key = 0;
     m_isReachedKnown = false;
-    auto file = Database::open(m_path, Database::Mode::Read);
-    if (!file)
-        return Failure(file.error());
-    const auto identity = identityOf(**file);
+    LOCKSCOPE_TRY_GET(auto file, Database::open(m_path, Database::Mode::Read));
+    LOCKSCOPE_TRY_GET(const auto identity, identityOf(*file));
     if (!identity)
-        return Failure(identity.error());
-    if (!*identity)
         return failure(ErrorKind::BadInput, u"%1 does not say of which server it is."_s.arg(m_path));
-    if (auto ready = prepareToRead(**file); !ready)
-        return ready;
-    m_identity = **identity;
-    m_source = std::make_unique<UploadSource>(std::move(*file));
+    LOCKSCOPE_TRY(prepareToRead(*file));
+    m_identity = *identity;
+    m_source = std::make_unique<UploadSource>(std::move(file));
     return {};
 }
 
@@ -132,18 +126,14 @@ Result<void> HistorySender::synchronise(const std::stop_token& stop)
     if (m_isSynchronous && m_isTodayThere)
         return {};
     if (!m_isTodayThere) {
-        if (auto kept = run("recording/postgres/history/keep_days", {}, stop); !kept)
-            return Failure(kept.error());
+        LOCKSCOPE_TRY(run("recording/postgres/history/keep_days", {}, stop));
     }
     if (m_isSynchronous) {
         m_isTodayThere = true;
         return {};
     }
     const auto asked = inTransaction([&]() -> Result<void> {
-        const auto reached = beginBatch(std::vector<qint64>(), stop);
-        if (!reached)
-            return Failure(reached.error());
-        m_reached = *reached;
+        LOCKSCOPE_TRY_GET(m_reached, beginBatch(std::vector<qint64>(), stop));
         return {};
     });
     if (!asked)
@@ -170,13 +160,10 @@ Result<void> HistorySender::synchronise(const std::stop_token& stop)
 Result<HistorySender::Step> HistorySender::sendBatch(const UploadBatch& batch, const std::stop_token& stop)
 {
     const auto sent = inTransaction([&]() -> Result<void> {
-        const auto reached = beginBatch(batch.gone, stop);
-        if (!reached)
-            return Failure(reached.error());
-        if (!(*reached == m_reached))
+        LOCKSCOPE_TRY_GET(const auto reached, beginBatch(batch.gone, stop));
+        if (!(reached == m_reached))
             return failure(ErrorKind::Changed, u"Somebody else writes this recording of the history, too."_s);
-        if (auto copied = copy(batch, stop); !copied)
-            return copied;
+        LOCKSCOPE_TRY(copy(batch, stop));
         const auto ended =
             run("recording/postgres/history/end_batch", {m_key, QString::fromUtf8(batch.news)}, stop);
         return ifDone(ended);
@@ -214,8 +201,7 @@ Result<UploadProgress> HistorySender::beginBatch(
 
 Result<void> HistorySender::inTransaction(const std::function<Result<void>()>& change)
 {
-    if (auto begun = (*m_link)->begin(); !begun)
-        return begun;
+    LOCKSCOPE_TRY((*m_link)->begin());
     Result<void> done = change();
     if (done)
         return (*m_link)->commit();
@@ -247,9 +233,7 @@ Result<void> HistorySender::copy(const UploadBatch& batch, const std::stop_token
              Part{"recording/postgres/history/copy_surroundings", batch.surroundings}}) {
         if (part.rows.isEmpty())
             continue;
-        const auto copied = connection.copyIn(db::Statement::get(part.statement), part.rows.bytes(), stop);
-        if (!copied)
-            return Failure(copied.error());
+        LOCKSCOPE_TRY(connection.copyIn(db::Statement::get(part.statement), part.rows.bytes(), stop));
     }
     return {};
 }

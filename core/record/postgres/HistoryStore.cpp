@@ -96,12 +96,10 @@ db::Param paramOf(const Value& value)
 /// A session that can only read, in which the history was found to be fit for use.
 Result<std::unique_ptr<db::Connection>> openToRead(const db::Server& server)
 {
-    auto connection = server.connect({.purpose = db::Purpose::Monitor, .programSuffix = u"history"_s});
-    if (!connection)
-        return connection;
-    if (const auto fit = checkHistory(**connection); !fit)
-        return Failure(fit.error());
-    static_cast<db::PostgresConnection&>(**connection).setRowByRow(true); // checkHistory saw to that
+    LOCKSCOPE_TRY_GET(
+        auto connection, server.connect({.purpose = db::Purpose::Monitor, .programSuffix = u"history"_s}));
+    LOCKSCOPE_TRY(checkHistory(*connection));
+    static_cast<db::PostgresConnection&>(*connection).setRowByRow(true); // checkHistory saw to that
     return connection;
 }
 
@@ -201,17 +199,14 @@ QString HistoryPlace::of(const db::ServerUrl& server, const QString& recording, 
 Result<HistoryPlace> HistoryPlace::parse(const QString& place, const db::PasswordProvider& passwords)
 {
     const auto mark = place.indexOf(u'#');
-    auto server = db::Server::parse(place.left(mark < 0 ? place.size() : mark));
-    if (!server)
-        return Failure(server.error());
-    if (auto kept = checkKeepsHistory(server->engine()); !kept)
-        return Failure(kept.error());
+    LOCKSCOPE_TRY_GET(auto server, db::Server::parse(place.left(mark < 0 ? place.size() : mark)));
+    LOCKSCOPE_TRY(checkKeepsHistory(server.engine()));
     if (passwords)
-        server->passwords = passwords;
+        server.passwords = passwords;
     const QString which = mark < 0 ? QString() : place.mid(mark + 1);
     const auto question = which.lastIndexOf(writerMark);
     const auto decoded = [](const QString& text) { return QUrl::fromPercentEncoding(text.toUtf8()); };
-    return HistoryPlace{std::move(*server), decoded(question < 0 ? which : which.left(question)),
+    return HistoryPlace{std::move(server), decoded(question < 0 ? which : which.left(question)),
         question < 0 ? QString() : decoded(which.mid(question + writerMark.size()))};
 }
 
@@ -224,19 +219,11 @@ Result<QList<HistoryRecording>> recordingsOf(const db::Server& server)
 Result<std::unique_ptr<HistoryStore>> HistoryStore::open(
     const QString& text, const db::PasswordProvider& passwords)
 {
-    const auto place = HistoryPlace::parse(text, passwords);
-    if (!place)
-        return Failure(place.error());
-    auto connection = openToRead(place->server);
-    if (!connection)
-        return Failure(connection.error());
-    const auto recordings = recordingsThere(**connection);
-    if (!recordings)
-        return Failure(recordings.error());
-    const auto recording = chosen(*recordings, *place);
-    if (!recording)
-        return Failure(recording.error());
-    return std::unique_ptr<HistoryStore>(new HistoryStore(std::move(*connection), *recording));
+    LOCKSCOPE_TRY_GET(const auto place, HistoryPlace::parse(text, passwords));
+    LOCKSCOPE_TRY_GET(auto connection, openToRead(place.server));
+    LOCKSCOPE_TRY_GET(const auto recordings, recordingsThere(*connection));
+    LOCKSCOPE_TRY_GET(const auto recording, chosen(recordings, place));
+    return std::unique_ptr<HistoryStore>(new HistoryStore(std::move(connection), recording));
 }
 
 Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> values, const Sink& each)

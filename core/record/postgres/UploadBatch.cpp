@@ -76,8 +76,7 @@ Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
 {
     m_key = key;
     const OneRead transaction(*m_file);
-    if (!transaction.begun())
-        return transaction.begun();
+    LOCKSCOPE_TRY(transaction.begun());
     m_reached = reached;
     m_sent = {};
     m_decoded.reset();
@@ -126,28 +125,21 @@ Result<UploadBatch> UploadSource::next(const QString& today)
 Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
 {
     const OneRead transaction(*m_file);
-    if (!transaction.begun())
-        return transaction.begun();
-    auto frames = framesAfter(m_reached.frame, batch.isLast);
-    if (!frames)
-        return Failure(frames.error());
+    LOCKSCOPE_TRY(transaction.begun());
+    LOCKSCOPE_TRY_GET(auto frames, framesAfter(m_reached.frame, batch.isLast));
     // What the file dropped before it came here has left a gap in the numbers.
-    if (!frames->empty() && m_reached.frame > 0)
-        batch.skipped = frames->front().number - m_reached.frame - 1;
-    chooseDay(batch, *frames, today);
+    if (!frames.empty() && m_reached.frame > 0)
+        batch.skipped = frames.front().number - m_reached.frame - 1;
+    chooseDay(batch, frames, today);
     if (m_sent.day != batch.day)
         m_sent = {.day = batch.day};
-    for (const FrameToSend& frame : *frames)
+    for (const FrameToSend& frame : frames)
         addFrame(batch, frame);
-    if (auto added = addIntervals(batch, *frames); !added)
-        return added;
-    if (auto added = addOpen(batch); !added)
-        return added;
-    if (auto added = addEvents(batch); !added)
-        return added;
-    if (auto added = addSurroundings(batch); !added)
-        return added;
-    return addNews(batch, *frames);
+    LOCKSCOPE_TRY(addIntervals(batch, frames));
+    LOCKSCOPE_TRY(addOpen(batch));
+    LOCKSCOPE_TRY(addEvents(batch));
+    LOCKSCOPE_TRY(addSurroundings(batch));
+    return addNews(batch, frames);
 }
 
 Result<PendingUpload> UploadSource::pending()
@@ -352,14 +344,12 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameTo
     if (!asked)
         return asked;
     m_nextSegments = QJsonDocument(segments).toJson(QJsonDocument::Compact);
-    const auto pinned = pins();
-    if (!pinned)
-        return Failure(pinned.error());
-    m_nextPins = QJsonDocument(*pinned).toJson(QJsonDocument::Compact);
+    LOCKSCOPE_TRY_GET(const auto pinned, pins());
+    m_nextPins = QJsonDocument(pinned).toJson(QJsonDocument::Compact);
     const bool pinsChange = m_pinsSent != m_nextPins;
     const UploadProgress& after = batch.after;
     batch.news = QJsonDocument(
-        QJsonObject{{u"pins"_s, pinsChange ? QJsonValue(*pinned) : QJsonValue()}, {u"frame"_s, after.frame},
+        QJsonObject{{u"pins"_s, pinsChange ? QJsonValue(pinned) : QJsonValue()}, {u"frame"_s, after.frame},
             {u"taken"_s, after.taken.us}, {u"noted"_s, after.noted.us}, {u"key_frame"_s, after.keyFrame},
             {u"day"_s, after.day.isEmpty() ? QJsonValue() : after.day}, {u"interval"_s, after.interval},
             {u"event"_s, after.event}, {u"surroundings"_s, after.surroundings}, {u"segments"_s, segments},
@@ -495,8 +485,7 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
         const bool isKnown = batch.gone && m_open->contains(row.id) && m_open->at(row.id) == row.line.bytes();
         if (isKnown)
             continue;
-        if (auto added = addNames(batch, row.resource, row.party); !added)
-            return added;
+        LOCKSCOPE_TRY(addNames(batch, row.resource, row.party));
         addText(batch, row.statement);
         batch.open.append(row.line);
     }
