@@ -3,12 +3,16 @@
 #include "core/base/BackgroundThread.h"
 
 #include "core/base/Mutex.h"
+#include "core/base/PlainFile.h"
 
 #include <QCoreApplication>
 
 #include <chrono>
+#include <unistd.h>
 
 namespace lockscope {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -88,6 +92,32 @@ void BackgroundThread::letGo()
         thread.join();
         detachedThreads().remove();
     }).detach();
+}
+
+WatchedThread WatchedThread::current()
+{
+#ifdef Q_OS_LINUX
+    return WatchedThread(gettid());
+#else
+    return WatchedThread(0);
+#endif
+}
+
+/// proc(5), /proc/pid/status: "State:	S (sleeping)", "voluntary_ctxt_switches:	150".
+std::optional<qint64> WatchedThread::nap() const
+{
+#ifdef Q_OS_LINUX
+    bool asleep = false;
+    for (const QByteArray& line : fileContent(u"/proc/self/task/%1/status"_s.arg(m_id)).split('\n')) {
+        const qsizetype colon = line.indexOf(':');
+        const auto value = [&] { return line.mid(colon + 1).trimmed(); };
+        if (line.startsWith("State:"))
+            asleep = value().startsWith('S');
+        else if (line.startsWith("voluntary_ctxt_switches:"))
+            return asleep ? std::optional<qint64>(value().toLongLong()) : std::nullopt;
+    }
+#endif
+    return 0;
 }
 
 } // namespace lockscope

@@ -4,13 +4,36 @@
 
 #include "core/base/Result.h"
 #include "core/domain/Snapshot.h"
-#include "core/record/Texts.h"
 
 #include <QByteArray>
+#include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace lockscope::record {
+
+/// A statement as frames have it: a text of the recording, or that of its family with its own values.
+struct StatementNumber {
+    quint64 text = 0;
+    QString values{}; ///< StatementParts::valueText(); null: the text is the statement itself
+};
+
+/// Gives texts numbers, so that a recording has each text once. 0 is the null string.
+class TextNumbers {
+public:
+    virtual ~TextNumbers() = default;
+    virtual quint64 numberOf(const QString& text) = 0;
+    /// Returns the number of a statement: its literals may be left out.
+    virtual StatementNumber numberOfStatement(const QString& text) { return {numberOf(text)}; }
+};
+
+/// Finds the texts again.
+class TextSource {
+public:
+    virtual ~TextSource() = default;
+    virtual std::optional<QString> text(quint64 number) = 0; ///< nothing: the recording lacks it
+};
 
 // A frame is what turns one snapshot into the next: rows are copied from the one before, changed or new, in
 // the order in which they stand. A key frame is one that begins with nothing. Texts are numbers. Pure but for

@@ -5,7 +5,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTotals.h"
-#include "core/record/Changes.h"
+#include "core/record/Database.h"
 #include "core/record/FrameCodec.h"
 #include "core/record/RecordingFile.h"
 
@@ -172,6 +172,31 @@ Result<void> FrameWriter::packIntervals()
     steps.run("recording/recording/forget_recent");
     m_recentIntervals = 0;
     return steps.result();
+}
+
+Result<qint64> FrameWriter::numberOf(const monitor::Measure& measure)
+{
+    qint64& number = m_measures[{measure.kind, measure.name}];
+    if (number != 0)
+        return number;
+    const QString name = u""_s + measure.name; // never null
+    Steps steps(m_database);
+    steps.number("recording/recording/measure", number, {measure.kind, name});
+    if (number == 0) {
+        steps.run("recording/recording/add_measure", {measure.kind, name});
+        number = m_database.lastId();
+    }
+    return ifDone(steps.result(), number);
+}
+
+Result<void> FrameWriter::add(const std::vector<monitor::Measure>& measures, ServerTime taken)
+{
+    for (const monitor::Measure& measure : measures) {
+        LOCKSCOPE_TRY_GET(const auto number, numberOf(measure));
+        LOCKSCOPE_TRY(m_database.run(
+            "recording/recording/add_surroundings", {taken.us, number, measure.value, u""_s + measure.text}));
+    }
+    return {};
 }
 
 Result<void> FrameWriter::add(const Event& event, ServerTime noted)

@@ -3,9 +3,14 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
+#include "core/monitor/Surroundings.h"
 #include "core/record/LockIntervals.h"
 #include "core/record/Numbers.h"
 #include "core/record/Recording.h"
+
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace lockscope::record {
 
@@ -33,6 +38,8 @@ public:
     Result<void> explainEnd(const QString& reason);
     /// Writes the next snapshot of the segment; `interval`: Poll::interval.
     Result<void> write(const SnapshotPtr& snapshot, ServerTime noted, microseconds interval = {});
+    /// Writes measures, each kind and name once.
+    Result<void> add(const std::vector<monitor::Measure>& measures, ServerTime taken);
     Result<void> add(const Event& event, ServerTime noted);
     Result<void> add(const RecordedReport& report, ServerTime noted);
     Result<void> add(const Pin& pin);
@@ -45,6 +52,7 @@ private:
         const Snapshot& snapshot, ServerTime noted, microseconds interval, const QByteArray& data);
     Result<void> addIntervals(const std::vector<LockInterval>& intervals);
     Result<void> packIntervals();
+    Result<qint64> numberOf(const monitor::Measure& measure);
 
     Database& m_database;
     Numbers m_numbers;
@@ -57,6 +65,7 @@ private:
     qint64 m_keyFrame = 0;
     qint64 m_lastInterval = 0;
     qint64 m_recentIntervals = 0; // at most: pruning may have dropped some
+    std::map<std::pair<QString, QString>, qint64> m_measures; // numbers of kinds and names
 };
 
 } // namespace lockscope::record

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/record/BiographySubject.h"
 #include "core/record/RangeReport.h"
+#include "core/record/RecordedLock.h"
 #include "core/report/Report.h"
 
 #include <optional>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/record/Database.h"
+#include "core/record/FrameCodec.h"
 #include "core/record/LockIntervals.h"
 #include "core/record/RecordedLock.h"
-#include "core/record/Texts.h"
 
 #include <QHash>
 #include <QSet>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Pruning.h"
 
-#include "core/record/Changes.h"
+#include "core/record/Database.h"
 #include "core/record/RecordingFile.h"
 
 #include <QString>

@@ -4,7 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
-#include "core/record/BiographySubject.h"
+#include "core/record/RecordedLock.h"
 #include "core/record/RecordingNotes.h"
 #include "core/record/StoredEvents.h"
 

@@ -5,8 +5,10 @@
 #include "core/domain/LockMode.h"
 #include "core/domain/LockTable.h"
 #include "core/domain/Resource.h"
+#include "core/report/Report.h"
 
 #include <optional>
+#include <variant>
 
 namespace lockscope::record {
 
@@ -75,5 +77,21 @@ struct IntervalRow {
     Sightings sightings{};
     qint64 statement = 0; ///< text of the family of what its session ran when it was seen first; 0: not known
 };
+
+/// A session that was recorded; with the time of its beginning it is this one and no later one.
+struct RecordedSession {
+    SessionId id;
+    ServerTime started;
+    bool operator==(const RecordedSession&) const = default;
+};
+/// A lock or a session that has a history.
+using BiographySubject = std::variant<RecordedLock, RecordedSession>;
+
+/// Returns the subject of a row of a report, if that has a history.
+inline std::optional<BiographySubject> subjectOf(const report::ReportRow& row)
+{
+    const auto* subject = std::any_cast<BiographySubject>(&row.about);
+    return subject ? std::optional(*subject) : std::nullopt;
+}
 
 } // namespace lockscope::record

@@ -5,13 +5,12 @@
 #include "core/base/Result.h"
 #include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
-#include "core/record/Changes.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
+#include "core/record/Database.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/StoredEvents.h"
-#include "core/record/StoredSurroundings.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -309,7 +308,6 @@ Result<void> Copy::copyPins()
 /// Copies, for a time that several have, those of the one that was named first.
 Result<void> Copy::copySurroundings()
 {
-    SurroundingsWriter writer;
     QSet<qint64> known; // minutes
     constexpr qint64 minute = 60'000'000;
     bool isDamaged = false;
@@ -324,7 +322,7 @@ Result<void> Copy::copySurroundings()
             own.insert(each.taken.us / minute);
             if (known.contains(each.taken.us / minute))
                 continue;
-            LOCKSCOPE_TRY(writer.write(*m_database, each.taken, {each.measure}));
+            LOCKSCOPE_TRY(m_writer->add({each.measure}, each.taken));
         }
         known.unite(own);
     }

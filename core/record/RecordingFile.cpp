@@ -6,8 +6,8 @@
 #include "core/base/ShownText.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
-#include "core/record/Changes.h"
 #include "core/record/Damage.h"
+#include "core/record/Database.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -4,11 +4,11 @@
 
 #include "core/base/Result.h"
 #include "core/db/credentials/Secrets.h"
+#include "core/domain/LockTable.h"
 #include "core/domain/Snapshot.h"
+#include "core/record/RecordedLock.h"
 #include "core/record/Recording.h"
-#include "core/record/Replay.h"
 #include "core/record/Store.h"
-#include "core/record/StoredIntervals.h"
 #include "core/record/StoredTexts.h"
 
 #include <QList>
@@ -16,9 +16,86 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockscope::record {
+
+/// One line of "who held it, and when".
+struct HistoryLine {
+    QString kind; ///< of the resource
+    QString database;
+    QString lock;
+    bool waited = false;
+    QString mode;
+    LockOwnerInfo party;
+    ServerTime from;
+    bool fromExact = false; ///< else: at the latest then
+    ServerTime to; ///< seen until then
+    std::optional<ServerTime> gone{}; ///< not there any more then
+    QString identity{}; ///< of the lock, see RecordedLock
+    ServerTime partyStarted{}; ///< see RecordedParty
+    bool goesOn = false; ///< it was there at the last poll of all
+    Sightings sightings{};
+
+    RecordedLock recordedLock() const
+    {
+        return {.kind = kind, .database = database, .identity = identity, .name = lock};
+    }
+    RecordedParty recordedParty() const
+    {
+        return {.session = party.session,
+            .started = partyStarted,
+            .user = party.owner,
+            .program = party.program,
+            .host = party.host};
+    }
+};
+
+using IntervalSink = std::function<void(const IntervalRow&)>;
+
+/// False ends the reading. It must not ask the store anything.
+using HistorySink = std::function<bool(const HistoryLine&)>;
+
+/// Returns the pattern of LIKE for what a person wrote: "%" stands for any text, "\" takes the next character
+/// as it is. A text without "%" is searched anywhere, with all its characters as they are.
+QString likePattern(const QString& text);
+
+/// Finds the snapshots in a recording. Going on from one to the next is cheap; any other begins at the key
+/// frame before it. Thread-bound like the store.
+class Replay {
+public:
+    Replay(Store& store, StoredTexts& texts)
+        : m_store(store)
+        , m_texts(texts)
+    {
+    }
+
+    /// Returns the last snapshot at or before `at`, or the first of all. MissingObject: there is none.
+    Result<SnapshotPtr> at(ServerTime at);
+    /// Returns the snapshot of the frame `number`, of which `keyFrame` is the key frame.
+    Result<SnapshotPtr> frame(qint64 number, qint64 keyFrame);
+    struct Place {
+        qint64 number;
+        qint64 keyFrame;
+        ServerTime taken;
+        ServerTime noted;
+        qint64 segment;
+        microseconds interval;
+    };
+    /// Goes through the frames after this one, in the order of the file; `onPlace` ends it by returning
+    /// false.
+    Result<void> each(qint64 after, const std::function<bool(const Place&)>& onPlace);
+
+private:
+    Result<SnapshotPtr> decoded(qint64 number, qint64 keyFrame);
+    Result<void> readFrames(qint64 first, qint64 last, std::vector<QByteArray>& frames);
+
+    Store& m_store;
+    StoredTexts& m_texts;
+    SnapshotPtr m_last;
+    qint64 m_lastNumber = 0;
+};
 
 class Database;
 
@@ -26,8 +103,7 @@ class Database;
 /// is an error (BadInput), and the snapshots around it can be read all the same. One thread; calls block for
 /// the disk or the server.
 ///
-/// StoredEvents.cpp, StoredIntervals.cpp and StoredSurroundings.cpp define the functions that read events,
-/// intervals and measures.
+/// StoredEvents.cpp and StoredIntervals.cpp define the functions that read events and intervals.
 class RecordingReader {
 public:
     /// A file, or a recording in a team's history (HistoryPlace), with its `passwords`: empty =

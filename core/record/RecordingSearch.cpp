@@ -3,7 +3,7 @@
 #include "core/record/RecordingSearch.h"
 
 #include "core/domain/SnapshotNames.h"
-#include "core/record/BiographySubject.h"
+#include "core/record/RecordedLock.h"
 #include "core/record/StatementParts.h"
 
 #include <QHash>

@@ -4,9 +4,9 @@
 
 #include "core/base/ServerTime.h"
 #include "core/domain/Redaction.h"
-#include "core/record/Changes.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
+#include "core/record/Database.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/Numbers.h"
 #include "core/record/Pruning.h"
@@ -14,7 +14,6 @@
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingNotes.h"
 #include "core/record/Store.h"
-#include "core/record/StoredSurroundings.h"
 #include "core/record/WriterLock.h"
 
 #include <QCoreApplication>
@@ -56,7 +55,6 @@ Result<void> RecordingWriter::reopen()
 {
     m_isSpoilt = true;
     m_failing = {};
-    m_surroundings.forget();
     m_pruning.reset();
     m_frames.reset();
     m_database.reset();
@@ -153,7 +151,7 @@ Result<void> RecordingWriter::noteCluster(const QString& cluster)
 Result<void> RecordingWriter::write(
     const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted)
 {
-    auto written = m_surroundings.write(*m_database, taken, surroundings.measures);
+    auto written = m_frames->add(surroundings.measures, taken);
     for (const monitor::ChangedSetting& each : surroundings.changed) {
         if (!written)
             break;

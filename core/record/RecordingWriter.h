@@ -7,7 +7,6 @@
 #include "core/domain/Snapshot.h"
 #include "core/monitor/Surroundings.h"
 #include "core/record/Recording.h"
-#include "core/record/StoredSurroundings.h"
 
 #include <chrono>
 #include <functional>
@@ -17,6 +16,7 @@
 
 namespace lockscope::record {
 
+class Database;
 class FrameWriter;
 class Pruning;
 class WriterLock;
@@ -113,7 +113,6 @@ private:
     std::unique_ptr<FrameWriter> m_frames;
     std::unique_ptr<Pruning> m_pruning; // under way
     int m_prunings = 0; // of the file as it was opened
-    SurroundingsWriter m_surroundings;
     ServerTime m_lastTaken; // of the last snapshot, by both clocks
     ServerTime m_lastNoted;
     PollPauses m_pauses;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/StoredIntervals.h"
-
 #include "core/record/RecordingReader.h"
+
 #include "core/record/Store.h"
 
 #include <QHash>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/record/Damage.h"
+#include "core/record/FrameCodec.h"
 #include "core/record/Store.h"
-#include "core/record/Texts.h"
 
 #include <QHash>
 

@@ -7,7 +7,6 @@
 // ODBC by hand leaves texts where the driver put them, until the next block overwrites them; ours are strings
 // that the caller keeps. And it takes the driver's packets of 4,096 bytes; ours are larger. So it is measured
 // in two ways: as ODBC's documentation has it, and with all that we do. The difference is reported, too.
-#include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/db/sqlserver/OdbcLink.h"
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"

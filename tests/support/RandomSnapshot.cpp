@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/RandomSnapshot.h"
 
-#include "core/record/FrameFields.h"
+#include "core/record/FrameValues.h"
 
 #include <algorithm>
 

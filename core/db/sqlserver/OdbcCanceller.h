@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/BackgroundThread.h"
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
-#include "core/base/WatchedThread.h"
 #include "core/db/sqlserver/OdbcSocket.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #include "core/db/sqlserver/OdbcConnection.h"
 
 #include "core/db/credentials/Secrets.h"
-#include "core/db/sqlserver/OdbcDiagnosis.h"
+#include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
 
 #include <sqlext.h>

@@ -2,14 +2,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/Dialect.h"
 #include "core/db/Statement.h"
-#include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/db/sqlserver/OdbcSocket.h"
+
+#include <QStringList>
 
 #include <optional>
 #include <sql.h>
 
 namespace lockscope::db {
+
+/// The driver's records about its last call.
+struct OdbcDiagnosis {
+    QString codes; ///< numbers and SQLSTATEs, as SqlServerDialect::mapError takes them: "2627;23000"
+    QString text; ///< without the drivers' names in brackets; not scrubbed
+
+    /// Reads all records of a handle; mere information is left out where there is an error.
+    static OdbcDiagnosis of(SQLSMALLINT handleType, SQLHANDLE handle);
+    /// Returns whether SQL_SUCCESS_WITH_INFO hides an error: a block of rows that ends with one "succeeds".
+    static bool anyError(SQLSMALLINT handleType, SQLHANDLE handle);
+};
+
+/// "[Microsoft][ODBC Driver 18 for SQL Server][SQL Server]Invalid object name" → "Invalid object name".
+QString withoutDriverNames(QString text);
 
 /// A connection of the driver manager and its environment. An environment each, because the driver manager
 /// lets only one thread at a time work in one.

@@ -3,7 +3,7 @@
 #include "core/db/sqlserver/OdbcRows.h"
 
 #include "core/db/sqlserver/OdbcCanceller.h"
-#include "core/db/sqlserver/OdbcDiagnosis.h"
+#include "core/db/sqlserver/OdbcLink.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,6 @@
 
 #include "core/db/AnswerLimits.h"
 #include "core/db/credentials/Secrets.h"
-#include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/db/sqlserver/OdbcLink.h"
 
 #include <sqlext.h>

@@ -5,10 +5,11 @@
 #include "core/domain/Snapshot.h"
 #include "core/record/Database.h"
 #include "core/record/StoredTexts.h"
-#include "core/record/postgres/CopyRows.h"
 
+#include <QByteArray>
 #include <QJsonArray>
 #include <QSet>
+#include <QString>
 
 #include <map>
 #include <memory>
@@ -16,6 +17,30 @@
 #include <vector>
 
 namespace lockscope::record {
+
+/// Rows for `COPY … FROM STDIN` of PostgreSQL, in its text format.
+class CopyRows {
+public:
+    CopyRows& operator<<(qint64 number);
+    /// PostgreSQL has no character 0 in texts: the picture of one (U+2400) stands for it.
+    CopyRows& operator<<(const QString& text);
+    CopyRows& operator<<(const QByteArray& bytes); ///< for a column of type bytea
+    CopyRows& null();
+    void endRow();
+    void append(const CopyRows& rows) { m_bytes += rows.m_bytes; } ///< whole ones
+
+    const QByteArray& bytes() const { return m_bytes; }
+    bool isEmpty() const { return m_bytes.isEmpty(); }
+
+private:
+    void begin();
+
+    QByteArray m_bytes;
+    bool m_inRow = false;
+};
+
+/// The text without characters 0, as CopyRows writes it.
+QString withoutZeros(QString text);
 
 /// The history's progress with a recording: the result of lockscope_history.begin_batch.
 struct UploadProgress {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/Worker.h"
+#include "core/db/LockTableRows.h"
 #include "core/db/Server.h"
-#include "core/db/TableColumns.h"
 
 #include <QDialog>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
-#include "core/record/BiographySubject.h"
+#include "core/record/RecordedLock.h"
 #include "ui/views/detail/DetailText.h"
 #include "ui/views/page/AppContext.h"
 

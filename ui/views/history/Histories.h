@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
-#include "core/record/BiographySubject.h"
+#include "core/record/RecordedLock.h"
 
 #include <QObject>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/ShownText.h"
-#include "core/record/BiographySubject.h"
+#include "core/record/RecordedLock.h"
 #include "core/record/RecordingClient.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/record/BiographySubject.h"
+#include "core/record/RecordedLock.h"
 #include "ui/views/page/DetailSubject.h"
 
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/monitor/ServerMonitor.h"
-#include "core/record/BiographySubject.h"
+#include "core/record/RecordedLock.h"
 #include "ui/views/page/Actions.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/DetailSubject.h"
