@@ -175,7 +175,7 @@ LockTableWaiter waiterFromRow(Engine engine, const Row& row)
 Result<QList<TableColumns>> tablesWithColumns(Connection& connection, std::stop_token stop)
 {
     QList<TableColumns> tables;
-    const auto read = connection.execute(
+    LOCKSCOPE_TRY(connection.execute(
         schemaStatement(connection.dialect(), "names/table_columns"), {},
         [&tables](const Row& row) {
             const QString schema = row.text(0);
@@ -191,9 +191,7 @@ Result<QList<TableColumns>> tablesWithColumns(Connection& connection, std::stop_
             if (row.int64(5) != 0)
                 tables.last().zoned << column;
         },
-        std::move(stop));
-    if (!read)
-        return Failure(read.error());
+        std::move(stop)));
     tables.erase(std::remove_if(tables.begin(), tables.end(),
                      [](const TableColumns& one) { return one.names.isEmpty() || one.times.isEmpty(); }),
         tables.end());

@@ -110,10 +110,8 @@ Result<InstallReport> installSchema(Connection& connection, const QStringList& a
     if (const auto trusted = trustSchema(connection, SchemaUse::Calling); !trusted)
         return Failure(named(trusted.error(),
             QStringLiteral("Can't install Lockscope's schema: it is there and not to be trusted.")));
-    const Result<int> before = installedSchemaVersion(connection);
-    if (!before)
-        return Failure(before.error());
-    const InstallReport report{*before, schemaVersion};
+    LOCKSCOPE_TRY_GET(const int before, installedSchemaVersion(connection));
+    const InstallReport report{before, schemaVersion};
     LOCKSCOPE_TRY_GET(const auto script,
         withAdoptedRoles(schemaStatement(connection.dialect(), "install.sql").sql(), adoptedRoles));
     const Result<void> done = runInTurn(connection, script);
@@ -121,19 +119,17 @@ Result<InstallReport> installSchema(Connection& connection, const QStringList& a
     if (done)
         return report;
     // A login that may only use the schema finds it installed, and that is what was asked for.
-    if (done.error().kind == ErrorKind::Permission && *before == schemaVersion)
+    if (done.error().kind == ErrorKind::Permission && before == schemaVersion)
         return report;
     return Failure(named(done.error(), QStringLiteral("Can't install Lockscope's schema.")));
 }
 
 Result<UninstallPreview> previewUninstall(Connection& connection)
 {
-    const Result<int> version = installedSchemaVersion(connection);
-    if (!version)
-        return Failure(version.error());
+    LOCKSCOPE_TRY_GET(const int version, installedSchemaVersion(connection));
     UninstallPreview preview;
-    preview.version = *version;
-    if (*version == 0)
+    preview.version = version;
+    if (version == 0)
         return preview;
     const Result<qint64> counted = connection.execute(
         schemaStatement(connection.dialect(), "schema/uninstall_preview"), {}, [&preview](const Row& row) {
@@ -150,9 +146,7 @@ Result<UninstallPreview> previewUninstall(Connection& connection)
 
 Result<void> uninstallSchema(Connection& connection)
 {
-    const Result<int> before = installedSchemaVersion(connection);
-    if (!before)
-        return Failure(before.error());
+    LOCKSCOPE_TRY(installedSchemaVersion(connection));
     LOCKSCOPE_TRY(trustEventTriggers(connection));
     const Result<void> done =
         connection.executeScript(schemaStatement(connection.dialect(), "uninstall.sql").sql());

@@ -138,12 +138,10 @@ Result<void> trustEventTriggers(Connection& connection)
     if (connection.engine() != Engine::Postgres)
         return {};
     QStringList strange;
-    const auto asked = connection.execute(statementOfTrust("postgres/trust/event_triggers", 1),
+    LOCKSCOPE_TRY(connection.execute(statementOfTrust("postgres/trust/event_triggers", 1),
         {trustedBeside(connection)}, [&strange](const Row& row) {
             strange << u"event trigger %1 calls %2, of %3"_s.arg(row.text(0), row.text(1), row.text(2));
-        });
-    if (!asked)
-        return Failure(asked.error());
+        }));
     if (strange.isEmpty())
         return {};
     return Failure(Error{.kind = ErrorKind::Permission,

@@ -29,19 +29,15 @@ Result<Server> Server::resolved() const
 
 Result<std::unique_ptr<Connection>> Server::connect(const ConnectOptions& options) const
 {
-    const Result<Server> server = resolved();
-    if (!server)
-        return Failure(server.error());
-    const ServerUrl& url = server->profile.url;
+    LOCKSCOPE_TRY_GET(const Server server, resolved());
+    const ServerUrl& url = server.profile.url;
     if (url.isFile())
         return SqliteConnection::open(url, options);
-    const Result<QString> password =
-        server->passwords ? server->passwords(url.toString()) : Result<QString>(QString());
-    if (!password)
-        return Failure(password.error());
+    LOCKSCOPE_TRY_GET(const QString password,
+        server.passwords ? server.passwords(url.toString()) : Result<QString>(QString()));
     if (url.engine == Engine::SqlServer)
-        return SqlServerConnection::open(url, *password, options);
-    return PostgresConnection::open(url, *password, options);
+        return SqlServerConnection::open(url, password, options);
+    return PostgresConnection::open(url, password, options);
 }
 
 Result<std::unique_ptr<Connection>> Server::connect(Purpose purpose) const

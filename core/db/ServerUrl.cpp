@@ -199,20 +199,16 @@ Result<void> parseOption(QStringView text, QMap<QString, QString>& options)
     if (equals <= 0)
         return refuse(QStringLiteral("An option of the server URL has no value."),
             QStringLiteral("Write options as ?name=value&name=value."));
-    const Result<QString> key = percentDecoded(text.left(equals), true);
-    if (!key)
-        return Failure(key.error());
-    const QString name = key->trimmed().toLower();
+    LOCKSCOPE_TRY_GET(const QString key, percentDecoded(text.left(equals), true));
+    const QString name = key.trimmed().toLower();
     if (name.isEmpty())
         return refuse(QStringLiteral("The server URL has an option without a name."));
     if (isSecretKey(name))
         return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
-    const Result<QString> value = percentDecoded(text.mid(equals + 1), true);
-    if (!value)
-        return Failure(value.error());
+    LOCKSCOPE_TRY_GET(const QString value, percentDecoded(text.mid(equals + 1), true));
     if (options.contains(name))
         return refuse(QStringLiteral("The option '%1' appears twice in the server URL.").arg(name));
-    options.insert(name, *value);
+    options.insert(name, value);
     return {};
 }
 
@@ -255,10 +251,7 @@ Result<void> takePorts(QList<ServerUrl::Host>& hosts, const QString& text)
         const QString& one = ports[ports.size() == 1 ? 0 : i];
         if (one.isEmpty() && ports.size() > 1)
             continue; // the default
-        const Result<int> port = parsePort(one);
-        if (!port)
-            return Failure(port.error());
-        hosts[i].port = *port;
+        LOCKSCOPE_TRY_GET(hosts[i].port, parsePort(one));
     }
     return {};
 }
@@ -311,10 +304,7 @@ Result<void> parseUser(QStringView text, ServerUrl& url)
 {
     if (text.contains(u':'))
         return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
-    Result<QString> user = percentDecoded(text);
-    if (!user)
-        return Failure(user.error());
-    url.user = std::move(*user);
+    LOCKSCOPE_TRY_GET(url.user, percentDecoded(text));
     return {};
 }
 
@@ -341,15 +331,10 @@ Result<std::pair<QStringView, QStringView>> splitHost(QStringView text)
 Result<ServerUrl::Host> parseHost(QStringView text)
 {
     LOCKSCOPE_TRY_GET(const auto parts, splitHost(text));
-    Result<QString> name = percentDecoded(parts.first);
-    if (!name)
-        return Failure(name.error());
-    ServerUrl::Host host{std::move(*name), 0};
+    LOCKSCOPE_TRY_GET(QString name, percentDecoded(parts.first));
+    ServerUrl::Host host{std::move(name), 0};
     if (!parts.second.isEmpty()) {
-        const Result<int> port = parsePort(parts.second.toString());
-        if (!port)
-            return Failure(port.error());
-        host.port = *port;
+        LOCKSCOPE_TRY_GET(host.port, parsePort(parts.second.toString()));
     }
     return host;
 }
@@ -362,10 +347,8 @@ Result<void> parseAuthority(QStringView authority, ServerUrl& url)
             return user;
     QList<ServerUrl::Host> hosts;
     for (const QStringView one : authority.mid(at + 1).split(u',')) {
-        Result<ServerUrl::Host> host = parseHost(one);
-        if (!host)
-            return Failure(host.error());
-        hosts << std::move(*host);
+        LOCKSCOPE_TRY_GET(ServerUrl::Host host, parseHost(one));
+        hosts << std::move(host);
     }
     setHosts(url, std::move(hosts));
     return {};
@@ -393,12 +376,10 @@ Result<ServerUrl> parseFile(QStringView rest, ServerUrl url)
     if (!rest.startsWith(u"///"))
         return refuse(QStringLiteral("The path of an SQLite file must be absolute."),
             QStringLiteral("Write three slashes and the path: sqlite:///home/ann/locks.db"));
-    Result<QString> path = percentDecoded(rest.mid(2));
-    if (!path)
-        return Failure(path.error());
+    LOCKSCOPE_TRY_GET(QString path, percentDecoded(rest.mid(2)));
     const bool hasDrive =
-        path->size() > 3 && path->at(2) == u':' && path->at(1).isLetter() && path->at(3) == u'/';
-    url.database = hasDrive ? path->mid(1) : *path;
+        path.size() > 3 && path.at(2) == u':' && path.at(1).isLetter() && path.at(3) == u'/';
+    url.database = hasDrive ? path.mid(1) : path;
     if (url.database.endsWith(u'/'))
         return refuse(QStringLiteral("The path ends with a slash: that is a directory, not an SQLite file."),
             QStringLiteral("Name the file: sqlite:///home/ann/locks.db"));
@@ -418,10 +399,7 @@ Result<ServerUrl> parseServer(QStringView rest, ServerUrl url)
         return refuse(QStringLiteral("The server URL has an '@' after its host."),
             QStringLiteral("Write / as %2F and @ as %40 in names. ") + passwordHint());
     if (slash >= 0) {
-        Result<QString> database = percentDecoded(rest.mid(slash + 1));
-        if (!database)
-            return Failure(database.error());
-        url.database = std::move(*database);
+        LOCKSCOPE_TRY_GET(url.database, percentDecoded(rest.mid(slash + 1)));
     }
     if (url.engine == Engine::Postgres)
         if (const Result<void> moved = moveLibpqOptions(url); !moved)

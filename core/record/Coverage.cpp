@@ -103,10 +103,8 @@ public:
     Result<Coverage> make()
     {
         m_coverage.length = m_to - m_from;
-        const auto read =
-            m_reader.pieces(m_from, m_to, [this](const Piece& piece) { m_pieces.push_back(piece); });
-        if (!read)
-            return Failure(read.error());
+        LOCKSCOPE_TRY(
+            m_reader.pieces(m_from, m_to, [this](const Piece& piece) { m_pieces.push_back(piece); }));
         LOCKSCOPE_TRY(joinRanges());
         addPolls();
         return ifDone(addGaps(), m_coverage);
@@ -269,15 +267,13 @@ Result<std::optional<Gap>> gapAt(RecordingReader& reader, ServerTime at)
 {
     std::optional<Poll> before;
     std::optional<Poll> after;
-    const auto read = reader.polls(at, at, [&](const Poll& poll) {
+    LOCKSCOPE_TRY(reader.polls(at, at, [&](const Poll& poll) {
         if (poll.taken <= at
             && (!before || std::tie(poll.taken, poll.number) > std::tie(before->taken, before->number)))
             before = poll;
         else if (poll.taken > at)
             after = poll;
-    });
-    if (!read)
-        return Failure(read.error());
+    }));
     if (before && after && after->number < before->number)
         after.reset(); // a clock that was ahead then
     if (!before && !after)

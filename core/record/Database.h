@@ -104,10 +104,8 @@ inline Result<void> inTransaction(Database& database, const std::function<Result
 {
     Changes changes(database);
     LOCKSCOPE_TRY(changes.begun());
-    Result<void> result = change();
-    if (result)
-        result = changes.commit();
-    return result;
+    LOCKSCOPE_TRY(change());
+    return changes.commit();
 }
 
 /// Runs statements one after another until one fails.

@@ -186,7 +186,7 @@ Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
         return [this, statement, value] { return m_database.run(statement, {value}); };
     };
     std::vector<Task> tasks;
-    const auto read =
+    LOCKSCOPE_TRY(
         m_database.run("recording/recording/blocks_before", {until.us}, [&](const Database::Row& row) {
             for (qint64 place = 0; place < intervalsPerBlock; place += placesPerSlice) {
                 const bool isLast = place + placesPerSlice >= intervalsPerBlock;
@@ -195,9 +195,7 @@ Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
                     return m_database.run("recording/recording/drop_packed", {until.us, block, place, last});
                 });
             }
-        });
-    if (!read)
-        return read;
+        }));
     tasks.push_back([this] { return m_database.run("recording/recording/drop_blocks"); });
     tasks.push_back(run("recording/recording/drop_recent", until.us));
     tasks.push_back(run("recording/recording/drop_events", until.us));

@@ -25,10 +25,8 @@ Result<order::OrderStatePtr> RecordedOrder::read(
     for (const Coverage::IntactPart& part : coverage.intactParts) {
         if (part.from != m_order->last())
             m_order->markGap();
-        const auto read = reader.eachFrame(part.segment, part.from, part.to,
-            [&](const RecordingReader::Frame& frame) { return take(frame, goOn); });
-        if (!read)
-            return Failure(read.error());
+        LOCKSCOPE_TRY(reader.eachFrame(part.segment, part.from, part.to,
+            [&](const RecordingReader::Frame& frame) { return take(frame, goOn); }));
     }
     return state();
 }

@@ -166,23 +166,14 @@ Result<Copied> Copy::run(const QString& path)
     }
     LOCKSCOPE_TRY(makeRecording(*m_database, m_as));
     m_writer = std::make_unique<FrameWriter>(*m_database, m_as.engine, m_as.redacted);
-    Result<void> done = m_writer->load();
-    if (done)
-        done = m_database->script("BEGIN IMMEDIATE");
-    for (size_t i = 0; done && i < pieces.size(); ++i)
-        done = copy(pieces[i]);
-    if (done)
-        done = copyEvents();
-    if (done)
-        done = copyPins();
-    if (done)
-        done = copySurroundings();
-    if (done)
-        done = m_database->script("COMMIT");
-    m_writer.reset();
-    m_database.reset();
-    if (!done)
-        return Failure(done.error());
+    LOCKSCOPE_TRY(m_writer->load());
+    LOCKSCOPE_TRY(m_database->script("BEGIN IMMEDIATE"));
+    for (const CopiedPiece& piece : pieces)
+        LOCKSCOPE_TRY(copy(piece));
+    LOCKSCOPE_TRY(copyEvents());
+    LOCKSCOPE_TRY(copyPins());
+    LOCKSCOPE_TRY(copySurroundings());
+    LOCKSCOPE_TRY(m_database->script("COMMIT"));
     if (m_copied.snapshotCount == 0)
         return failure(ErrorKind::MissingObject, u"No readable snapshot lies in that time."_s);
     return m_copied;
@@ -223,10 +214,8 @@ Result<void> Copy::commit()
 Result<void> Copy::copy(const CopiedPiece& piece)
 {
     m_isDamaged = false;
-    auto copied = m_recordings[piece.recording]->eachFrame(piece.part.segment, piece.from, piece.to,
-        [&](const RecordingReader::Frame& frame) { return copyFrame(piece, frame); });
-    if (!copied)
-        return copied;
+    LOCKSCOPE_TRY(m_recordings[piece.recording]->eachFrame(piece.part.segment, piece.from, piece.to,
+        [&](const RecordingReader::Frame& frame) { return copyFrame(piece, frame); }));
     const Coverage::IntactPart& part = piece.part;
     if (piece.to != part.to)
         return m_writer->endSegment(anotherGoesOn.toString());

@@ -115,21 +115,19 @@ Result<void> checkForm(Database& database, const QString& path)
 Result<void> checkRecording(Database& database, const QString& path, Identity& expected)
 {
     LOCKSCOPE_TRY(checkForm(database, path));
-    const auto file = identityOf(database);
+    LOCKSCOPE_TRY_GET(const auto file, identityOf(database));
     if (!file)
-        return Failure(file.error());
-    if (!*file)
         return failure(ErrorKind::BadInput, u"The file %1 is a recording of something else."_s.arg(path),
             u"Choose another file."_s);
-    if (!isOfOneServer(**file, expected) || isAnotherCluster(**file, expected.cluster))
-        return ofAnotherServer(path, **file, expected);
-    if (expected.redacted && !(*file)->redacted)
+    if (!isOfOneServer(*file, expected) || isAnotherCluster(*file, expected.cluster))
+        return ofAnotherServer(path, *file, expected);
+    if (expected.redacted && !file->redacted)
         return failure(ErrorKind::BadInput,
             u"The recording %1 keeps the values that stand in statements."_s.arg(path),
             u"Choose another file: from now on they would be kept, too."_s);
-    expected.redacted = (*file)->redacted;
+    expected.redacted = file->redacted;
     if (expected.cluster.isEmpty())
-        expected.cluster = (*file)->cluster;
+        expected.cluster = file->cluster;
     return {};
 }
 

@@ -23,6 +23,11 @@ namespace {
 constexpr qint64 maxMeasures = 2'000'000; // of a week, about
 constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
 
+RecordingReader::Times timesIn(const Store::Row& row)
+{
+    return {{row.number(0)}, {row.number(1)}};
+}
+
 } // namespace
 
 RecordingReader::Frame RecordingReader::frameAt(const Replay::Place& place)
@@ -46,19 +51,15 @@ Result<void> RecordingReader::readIdentity(const QString& path)
 Result<qint64> RecordingReader::number(
     const char* statement, std::initializer_list<Value> values, qint64 ifNone)
 {
-    qint64 number = ifNone;
-    const auto read =
-        m_store->run(statement, values, [&number](const Database::Row& row) { number = row.number(0); });
-    return ifDone(read, number);
+    return m_store->last(
+        statement, values, [](const Store::Row& row) { return row.number(0); }, ifNone);
 }
 
 Result<std::optional<ServerTime>> RecordingReader::time(
     const char* statement, std::initializer_list<Value> values)
 {
-    std::optional<ServerTime> time;
-    const auto read = m_store->run(
-        statement, values, [&time](const Database::Row& row) { time = ServerTime{row.number(0)}; });
-    return ifDone(read, time);
+    return m_store->last<std::optional<ServerTime>>(
+        statement, values, [](const Store::Row& row) { return ServerTime{row.number(0)}; });
 }
 
 RecordingReader::RecordingReader(std::unique_ptr<Store> store)
@@ -93,12 +94,10 @@ bool RecordingReader::hasMoved() const
 
 Result<Span> RecordingReader::span()
 {
-    Span span;
-    const auto read = m_store->run("recording/recording/span", {}, [&span](const Database::Row& row) {
-        span = {{row.number(0)}, {row.number(1)}, row.number(2)};
-    });
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY_GET(
+        const Span span, m_store->last<Span>("recording/recording/span", {}, [](const Store::Row& row) {
+            return Span{{row.number(0)}, {row.number(1)}, row.number(2)};
+        }));
     if (span.frames <= 0)
         return failure(ErrorKind::MissingObject, u"The recording has no snapshot yet."_s);
     if (span.first.us < -farthest || span.last.us > farthest)
@@ -108,12 +107,7 @@ Result<Span> RecordingReader::span()
 
 Result<RecordingReader::Times> RecordingReader::latestTimes()
 {
-    Times times;
-    const auto read = m_store->run("recording/recording/latest", {}, [&times](const Database::Row& row) {
-        times = {{row.number(0)}, {row.number(1)}};
-        return false;
-    });
-    return ifDone(read, times);
+    return m_store->last<Times>("recording/recording/latest", {}, timesIn);
 }
 
 Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
@@ -134,9 +128,7 @@ Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
         characters += segments.back().endReason.size() + segments.back().host.size();
         return true;
     };
-    const auto read = m_store->run("recording/recording/segments", {from.us, to.us, maxLines + 1}, add);
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(m_store->run("recording/recording/segments", {from.us, to.us, maxLines + 1}, add));
     if (more)
         segments.back().endReason =
             u"there are more recorded ranges from here on than are read at once: %1 of them are shown"_s.arg(
@@ -304,12 +296,9 @@ Result<qint64> RecordingReader::firstFrame()
 
 Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
 {
-    Following following;
-    const auto read =
-        m_store->run("recording/recording/what_follows", {poll}, [&following](const Database::Row& row) {
-            following = {row.number(0), row.number(1) != 0, row.text(2)};
-        });
-    return ifDone(read, std::move(following));
+    return m_store->last<Following>("recording/recording/what_follows", {poll}, [](const Store::Row& row) {
+        return Following{row.number(0), row.number(1) != 0, row.text(2)};
+    });
 }
 
 Result<void> RecordingReader::partsOfTables(const std::function<void(qint64)>& each)
@@ -329,23 +318,15 @@ Result<QString> RecordingReader::statementOfNumber(qint64 text)
 
 Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QString& pattern, qint64 maxCount)
 {
-    QList<StoredUse> texts;
-    const auto read = m_store->run(
-        "recording/recording/texts_like", {pattern, maxCount}, [&texts](const Database::Row& row) {
-            texts.append({row.text(0), row.number(1), row.number(2)});
+    return m_store->all<StoredUse>(
+        "recording/recording/texts_like", {pattern, maxCount}, [](const Store::Row& row) {
+            return StoredUse{row.text(0), row.number(1), row.number(2)};
         });
-    return ifDone(read, std::move(texts));
 }
 
 Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
 {
-    Times times;
-    const auto read =
-        m_store->run("recording/recording/times_of_frame", {frame}, [&times](const Database::Row& row) {
-            times = {{row.number(0)}, {row.number(1)}};
-            return false;
-        });
-    return ifDone(read, times);
+    return m_store->last<Times>("recording/recording/times_of_frame", {frame}, timesIn);
 }
 
 Result<void> RecordingReader::eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each)
@@ -473,7 +454,7 @@ Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>&
     std::vector<Place> places;
     do {
         places.clear();
-        const auto read =
+        LOCKSCOPE_TRY(
             m_store.run("recording/recording/places", {after, pageSize}, [&places](const Store::Row& row) {
                 places.push_back({.number = row.number(0),
                     .keyFrame = row.number(1),
@@ -481,9 +462,7 @@ Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>&
                     .noted = {row.number(3)},
                     .segment = row.number(4),
                     .interval = milliseconds(row.number(5))});
-            });
-        if (!read)
-            return read;
+            }));
         for (const Place& place : places) {
             if (!onPlace(place))
                 return {};

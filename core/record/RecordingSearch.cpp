@@ -185,7 +185,7 @@ private:
         for (const qint64 group : groups) {
             const bool isLate = std::chrono::steady_clock::now() - began > refiningEndsAfter;
             bool isFirst = true;
-            const auto read = m_reader.eachFrameOfGroup(group, [&](const RecordingReader::Frame& frame) {
+            LOCKSCOPE_TRY(m_reader.eachFrameOfGroup(group, [&](const RecordingReader::Frame& frame) {
                 for (Hit& hit : m_hits) {
                     if (isFirst && hit.lastGroup == group) {
                         hit.found.last = frame.taken;
@@ -196,9 +196,7 @@ private:
                 if (frame.snapshot)
                     noteAll(**frame.snapshot, group);
                 return !isLate; // one snapshot shows its use
-            });
-            if (!read)
-                return read;
+            }));
         }
         return {};
     }

@@ -118,11 +118,10 @@ Result<void> RecordingWriter::makeOrCheck()
     LOCKSCOPE_TRY(makeRecording(*m_database, m_identity));
     const QString news =
         u"The recording %1 was deleted or moved while it was written; another one was begun."_s.arg(m_path);
-    const auto result =
-        addEvent(*m_database, serverTimeAt(ownClock()), ownClock(), eventKindName(Event::Kind::Note), news);
-    if (result)
-        m_news = news;
-    return result;
+    LOCKSCOPE_TRY(
+        addEvent(*m_database, serverTimeAt(ownClock()), ownClock(), eventKindName(Event::Kind::Note), news));
+    m_news = news;
+    return {};
 }
 
 Result<void> RecordingWriter::inTransaction(const std::function<Result<void>()>& change)
@@ -151,20 +150,18 @@ Result<void> RecordingWriter::noteCluster(const QString& cluster)
 Result<void> RecordingWriter::write(
     const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted)
 {
-    auto written = m_frames->add(surroundings.measures, taken);
+    LOCKSCOPE_TRY(m_frames->add(surroundings.measures, taken));
     for (const monitor::ChangedSetting& each : surroundings.changed) {
-        if (!written)
-            break;
         const QString now = each.now.isNull() ? u"as the server has it by itself"_s : each.now;
         const QJsonObject detail{{u"setting"_s, each.name}, {u"before"_s, each.before}, {u"now"_s, each.now}};
-        written = m_frames->add(
-            {.at = taken,
+        LOCKSCOPE_TRY(m_frames->add(
+            Event{.at = taken,
                 .kind = Event::Kind::Note,
                 .what = u"The server's setting %1 was changed: it is %2."_s.arg(each.name, now),
                 .detail = QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))},
-            noted);
+            noted));
     }
-    return written;
+    return {};
 }
 
 Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing,
@@ -178,8 +175,8 @@ Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime not
     LOCKSCOPE_TRY(noteCluster(surroundings.cluster));
     const PollPauses::Times times{snapshot->takenAt, noted, timing};
     auto written = inTransaction([&]() -> Result<void> {
-        auto frame = write(snapshot, times);
-        return frame ? write(surroundings, snapshot->takenAt, noted) : frame;
+        LOCKSCOPE_TRY(write(snapshot, times));
+        return write(surroundings, snapshot->takenAt, noted);
     });
     if (!written) {
         m_unwritten = isDiskFull(written.error())
@@ -287,11 +284,9 @@ Result<void> RecordingWriter::pruneAtOnce(const Retention& retention, ServerTime
     const SnapshotPtr last = m_frames->last();
     ServerTime taken = last ? last->takenAt : now;
     if (now.isValid() && !last) {
-        const auto read = m_database->run("recording/recording/latest", {}, [&](const Database::Row& row) {
+        LOCKSCOPE_TRY(m_database->run("recording/recording/latest", {}, [&](const Database::Row& row) {
             taken = ServerTime{row.number(0)} + (now - ServerTime{row.number(1)});
-        });
-        if (!read)
-            return read;
+        }));
     }
     m_pruning.reset();
     Pruning pruning(*m_database, m_frames->numbers());
@@ -347,34 +342,26 @@ Result<Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime 
     const Changes takenBack(*m_database);
     LOCKSCOPE_TRY(takenBack.begun());
     Pruned pruned;
-    Result<void> done = measure(pruned.before, pruned.bytesBefore);
-    if (done)
-        done = pruneAtOnce(retention, now);
-    if (done)
-        done = measure(pruned.after, pruned.bytesAfter);
-    return ifDone(done, pruned);
+    LOCKSCOPE_TRY(measure(pruned.before, pruned.bytesBefore));
+    LOCKSCOPE_TRY(pruneAtOnce(retention, now));
+    LOCKSCOPE_TRY(measure(pruned.after, pruned.bytesAfter));
+    return pruned;
 }
 
 Result<void> RecordingWriter::compact()
 {
-    auto opened = ready();
-    for (const char* step : {"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"}) {
-        if (opened)
-            opened = m_database->script(step);
-    }
-    return opened;
+    LOCKSCOPE_TRY(ready());
+    LOCKSCOPE_TRY(m_database->script("VACUUM"));
+    return m_database->script("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 Result<RecordingWriter::RecordedTime> RecordingWriter::recordedTime()
 {
     LOCKSCOPE_TRY(ready());
-    RecordedTime time;
-    const auto read =
-        m_database->run("recording/recording/recorded_time", {}, [&time](const Database::Row& row) {
-            time = {ServerTime{row.number(0)}, microseconds(row.number(1))};
-            return false;
+    return m_database->last<RecordedTime>(
+        "recording/recording/recorded_time", {}, [](const Database::Row& row) {
+            return RecordedTime{ServerTime{row.number(0)}, microseconds(row.number(1))};
         });
-    return ifDone(read, time);
 }
 
 Result<void> RecordingWriter::takeUpNotes()
@@ -417,17 +404,16 @@ Result<void> RecordingWriter::add(const alert::EventFinder::Found& found, Server
     if (found.events.isEmpty() && found.pins.isEmpty() && found.reports.isEmpty())
         return {};
     return change([&](FrameWriter& writer) -> Result<void> {
-        Result<void> added;
-        for (qsizetype i = 0; i < found.events.size() && added; ++i)
-            added = writer.add(found.events[i], noted);
-        for (qsizetype i = 0; i < found.reports.size() && added; ++i) {
+        for (const Event& event : found.events)
+            LOCKSCOPE_TRY(writer.add(event, noted));
+        for (const RecordedReport& report : found.reports) {
             // Its text repeats statements as they were sent.
-            if (!isRedacted() && !revealsSecrets(found.reports[i].raw))
-                added = writer.add(found.reports[i], noted);
+            if (!isRedacted() && !revealsSecrets(report.raw))
+                LOCKSCOPE_TRY(writer.add(report, noted));
         }
-        for (qsizetype i = 0; i < found.pins.size() && added; ++i)
-            added = writer.add(found.pins[i]);
-        return added;
+        for (const Pin& pin : found.pins)
+            LOCKSCOPE_TRY(writer.add(pin));
+        return {};
     });
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/ServerTime.h"
 
 #include <QByteArray>
+#include <QList>
 #include <QString>
 
 #include <functional>
@@ -58,6 +59,21 @@ public:
     /// that readers ask, and answers Unsupported to others. `each` may be empty.
     virtual Result<void> run(
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) = 0;
+    /// Returns what `of` makes of the last row; `ifNone` if there is none.
+    template <class T, class Of>
+    Result<T> last(const char* name, std::initializer_list<Value> values, Of of, T ifNone = {})
+    {
+        LOCKSCOPE_TRY(run(name, values, [&](const Row& row) { ifNone = of(row); }));
+        return ifNone;
+    }
+    /// Returns what `of` makes of each row.
+    template <class T, class Of>
+    Result<QList<T>> all(const char* name, std::initializer_list<Value> values, Of of)
+    {
+        QList<T> list;
+        LOCKSCOPE_TRY(run(name, values, [&](const Row& row) { list.append(of(row)); }));
+        return list;
+    }
     /// Notes that data which the store gave turns out to be damaged: a checksum is another one. The store
     /// itself knows when it can't read.
     virtual void noteDamage(const Error&) { }

@@ -110,27 +110,25 @@ private:
 
 Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
 {
-    auto read = readEvents(*m_store, "recording/recording/events", maxLines, from.us, to.us);
-    if (!read)
-        return Failure(read.error());
-    if (read->hasMore)
-        read->events.append(readersNote(read->events.back().at,
+    LOCKSCOPE_TRY_GET(
+        auto read, readEvents(*m_store, "recording/recording/events", maxLines, from.us, to.us));
+    if (read.hasMore)
+        read.events.append(readersNote(read.events.back().at,
             u"There are more events from here on than are read at once: %1 of them are shown."_s.arg(
-                read->events.size())));
-    return std::move(read->events);
+                read.events.size())));
+    return std::move(read.events);
 }
 
 Result<QList<Event>> RecordingReader::latestEvents(Event::Kind kind, qint64 maxCount)
 {
-    auto read = readEvents(*m_store, "recording/recording/latest_events", maxCount, eventKindName(kind));
-    if (!read)
-        return Failure(read.error());
-    std::ranges::reverse(read->events);
-    if (read->hasMore)
-        read->events.prepend(readersNote(read->events.front().at,
+    LOCKSCOPE_TRY_GET(
+        auto read, readEvents(*m_store, "recording/recording/latest_events", maxCount, eventKindName(kind)));
+    std::ranges::reverse(read.events);
+    if (read.hasMore)
+        read.events.prepend(readersNote(read.events.front().at,
             u"There are earlier events of this kind than are read at once: the latest %1 of them are shown."_s
-                .arg(read->events.size())));
-    return std::move(read->events);
+                .arg(read.events.size())));
+    return std::move(read.events);
 }
 
 QStringList missingAmong(const QList<Event>& events)
@@ -178,15 +176,13 @@ Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTi
 
 Result<QList<Event>> RecordingReader::eventsLike(const QString& pattern, qint64 maxCount)
 {
-    QList<Event> events;
-    const auto read = m_store->run(
-        "recording/recording/events_like", {pattern, maxCount}, [&events](const Store::Row& row) {
-            events.append({.at = {row.number(0)},
+    return m_store->all<Event>(
+        "recording/recording/events_like", {pattern, maxCount}, [](const Store::Row& row) {
+            return Event{.at = {row.number(0)},
                 .kind = kindOfName(row.text(1)),
                 .what = row.text(2),
-                .detail = row.text(3)});
+                .detail = row.text(3)};
         });
-    return ifDone(read, std::move(events));
 }
 
 EventTally tallyOf(const QList<Event>& events)

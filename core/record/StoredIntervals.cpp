@@ -44,18 +44,21 @@ Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::ini
 {
     QList<HistoryLine> lines;
     qint64 characters = 0;
-    const auto read = eachLine(store, statement, values, [&](const HistoryLine& line) {
+    LOCKSCOPE_TRY(eachLine(store, statement, values, [&](const HistoryLine& line) {
         characters += line.kind.size() + line.database.size() + line.lock.size() + line.mode.size()
             + line.party.owner.size() + line.party.program.size() + line.party.host.size();
         lines.append(line);
         return characters <= maxCharacters;
-    });
-    if (!read)
-        return Failure(read.error());
+    }));
     if (lines.size() > maxLines || characters > maxCharacters)
         return failure(ErrorKind::BadInput, u"The history is too long to be read at once."_s,
             u"Ask for a shorter time."_s);
     return lines;
+}
+
+RecordedLock lockIn(const Store::Row& row)
+{
+    return {.kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)};
 }
 
 QString jsonOf(const QJsonArray& array)
@@ -76,10 +79,8 @@ Result<QString> resourcesOf(Store& store, const char* statement, std::initialize
 Result<void> rowsOf(Store& store, bool waited, ServerTime from, ServerTime to, const IntervalSink& each)
 {
     QHash<qint64, QString> modes;
-    auto read = store.run("recording/recording/modes", {},
-        [&modes](const Store::Row& row) { modes.insert(row.number(0), row.text(1)); });
-    if (!read)
-        return read;
+    LOCKSCOPE_TRY(store.run("recording/recording/modes", {},
+        [&modes](const Store::Row& row) { modes.insert(row.number(0), row.text(1)); }));
     IntervalRow interval;
     return store.run(
         "recording/recording/intervals", {from.us, to.us, qint64(waited)}, [&](const Store::Row& row) {
@@ -135,27 +136,19 @@ Result<void> RecordingReader::holds(ServerTime from, ServerTime to, const Interv
 
 Result<RecordedLock> RecordingReader::lockOfNumber(qint64 resource)
 {
-    RecordedLock lock;
-    const auto read =
-        m_store->run("recording/recording/lock_of_number", {resource}, [&lock](const Store::Row& row) {
-            lock = {
-                .kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)};
-        });
-    return ifDone(read, std::move(lock));
+    return m_store->last<RecordedLock>("recording/recording/lock_of_number", {resource}, lockIn);
 }
 
 Result<RecordedParty> RecordingReader::partyOfNumber(qint64 party)
 {
-    RecordedParty found;
-    const auto read =
-        m_store->run("recording/recording/party_of_number", {party}, [&found](const Store::Row& row) {
-            found = {.session = SessionId{row.number(0)},
+    return m_store->last<RecordedParty>(
+        "recording/recording/party_of_number", {party}, [](const Store::Row& row) {
+            return RecordedParty{.session = SessionId{row.number(0)},
                 .started = {row.number(1)},
                 .user = row.text(2),
                 .program = row.text(3),
                 .host = row.text(4)};
         });
-    return ifDone(read, std::move(found));
 }
 
 Result<QList<RecordedLock>> RecordingReader::locksNamed(const QString& name)
@@ -163,15 +156,12 @@ Result<QList<RecordedLock>> RecordingReader::locksNamed(const QString& name)
     QList<RecordedLock> locks;
     qint64 characters = 0;
     const auto isTooMuch = [&] { return locks.size() > maxLines || characters > maxCharacters; };
-    const auto read = m_store->run("recording/recording/locks_named", {name}, [&](const Store::Row& row) {
-        locks.append(
-            {.kind = row.text(0), .database = row.text(1), .identity = row.text(2), .name = row.text(3)});
+    LOCKSCOPE_TRY(m_store->run("recording/recording/locks_named", {name}, [&](const Store::Row& row) {
+        locks.append(lockIn(row));
         const RecordedLock& last = locks.back();
         characters += last.kind.size() + last.database.size() + last.identity.size() + last.name.size();
         return !isTooMuch();
-    });
-    if (!read)
-        return Failure(read.error());
+    }));
     return isTooMuch() ? Result<QList<RecordedLock>>(tooMuch(u"locks of that name"_s)) : locks;
 }
 
@@ -187,10 +177,8 @@ QString likePattern(const QString& text)
 
 Result<QStringList> RecordingReader::lockNamesLike(const QString& pattern, qint64 maxCount)
 {
-    QStringList names;
-    const auto read = m_store->run("recording/recording/lock_names_like", {pattern, maxCount},
-        [&names](const Store::Row& row) { names << row.text(0); });
-    return ifDone(read, std::move(names));
+    return m_store->all<QString>("recording/recording/lock_names_like", {pattern, maxCount},
+        [](const Store::Row& row) { return row.text(0); });
 }
 
 Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
@@ -198,7 +186,7 @@ Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
     QList<RecordedParty> lives;
     qint64 characters = 0;
     const auto isTooMuch = [&] { return lives.size() > maxLines || characters > maxCharacters; };
-    const auto read = m_store->run("recording/recording/lives", {session.value}, [&](const Store::Row& row) {
+    LOCKSCOPE_TRY(m_store->run("recording/recording/lives", {session.value}, [&](const Store::Row& row) {
         const RecordedParty party{.session = session,
             .started = {row.number(0)},
             .user = row.text(1),
@@ -211,9 +199,7 @@ Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
         else
             lives.back() = party;
         return !isTooMuch();
-    });
-    if (!read)
-        return Failure(read.error());
+    }));
     return isTooMuch() ? Result<QList<RecordedParty>>(tooMuch(u"sessions of that number"_s)) : lives;
 }
 

@@ -93,10 +93,8 @@ Result<qint64> PostgresConnection::runUnnamed(const Statement& statement, const 
 
 Result<qint64> PostgresConnection::runPrepared(const Statement& statement, const RowSink& sink)
 {
-    const Result<Prepared*> known = prepared(statement);
-    if (!known)
-        return Failure(known.error());
-    Prepared& plan = **known;
+    LOCKSCOPE_TRY_GET(Prepared* const known, prepared(statement));
+    Prepared& plan = *known;
     if (!PQsendQueryPrepared(m_pg, plan.name.constData(), m_params.count(), m_params.values(), nullptr,
             nullptr, statement.binaryResults() ? 1 : 0))
         return Failure(errorFrom(nullptr, statement.whatFailed()));

@@ -83,14 +83,10 @@ Error aboutPreset(Error error)
 Result<std::unique_ptr<Connection>> PostgresConnection::open(
     const ServerUrl& url, const QString& password, const ConnectOptions& options)
 {
-    Result<PostgresLogin> login = PostgresLogin::from(url, password, options);
-    if (!login)
-        return Failure(login.error());
-    Result<PostgresLogin::Handle> handle = login->connect();
-    if (!handle)
-        return Failure(handle.error());
+    LOCKSCOPE_TRY_GET(PostgresLogin login, PostgresLogin::from(url, password, options));
+    LOCKSCOPE_TRY_GET(PostgresLogin::Handle handle, login.connect());
     std::unique_ptr<PostgresConnection> connection(
-        new PostgresConnection(url, std::move(*login), std::move(*handle), options));
+        new PostgresConnection(url, std::move(login), std::move(handle), options));
     if (const Result<void> ready = connection->setUp(); !ready)
         return Failure(ready.error());
     return std::unique_ptr<Connection>(std::move(connection));
@@ -149,16 +145,12 @@ Result<void> PostgresConnection::setUp()
     // URL says otherwise.
     qint64 backend = 0;
     const Statement& who = Statement::get("postgres/session/backend");
-    const Result<void> answered =
-        runSimple(who.sql(), who.whatFailed(), [&backend](const Row& row) { backend = row.int64(0); });
-    if (!answered)
-        return answered;
+    LOCKSCOPE_TRY(
+        runSimple(who.sql(), who.whatFailed(), [&backend](const Row& row) { backend = row.int64(0); }));
     using Pooler = PostgresLogin::Pooler;
     const bool isPooled = m_login.pooler() == Pooler::Transaction
         || (m_login.pooler() != Pooler::Session && backend != PQbackendPID(m_pg));
-    const Result<void> done = isPooled ? setUpPooled() : setUpSession(backend);
-    if (!done)
-        return done;
+    LOCKSCOPE_TRY(isPooled ? setUpPooled() : setUpSession(backend));
     const milliseconds limit = statementTimeoutOf(m_options);
     m_sessionLimit = limit.count() > 0 ? limit + m_options.connectTimeout : limit;
     m_isSetUp = true;

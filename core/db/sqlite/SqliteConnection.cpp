@@ -238,10 +238,8 @@ Result<void> SqliteConnection::setDurable(bool durable)
 {
     if (!m_hasWriteAheadLog) {
         QString mode;
-        const auto asked = execute(Statement::get("sqlite/session/journal_mode"), {},
-            [&mode](const Row& row) { mode = row.text(0); }, {});
-        if (!asked)
-            return Failure(asked.error());
+        LOCKSCOPE_TRY(execute(Statement::get("sqlite/session/journal_mode"), {},
+            [&mode](const Row& row) { mode = row.text(0); }, {}));
         m_hasWriteAheadLog = mode == QLatin1String("wal");
     }
     if (!*m_hasWriteAheadLog)

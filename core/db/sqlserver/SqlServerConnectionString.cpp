@@ -350,9 +350,7 @@ Result<QString> connectionString(const ServerUrl& url, const SqlServerOptions& o
     const OdbcDriver& driver, const QString& password, const QString& program)
 {
     Keywords keywords(driver.kind);
-    const Result<void> added = addAll(keywords, url, options, driver);
-    if (!added)
-        return Failure(added.error());
+    LOCKSCOPE_TRY(addAll(keywords, url, options, driver));
     if (!url.database.isEmpty())
         keywords.add(u"Database", url.database);
     keywords.add(u"APP", program);

@@ -111,9 +111,7 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
         SQL_IS_UINTEGER);
     const QByteArray settings = "sqlserver/session/" + purposeName(options.purpose).toLatin1();
     const Statement& facts = Statement::get("sqlserver/session/facts");
-    const Result<qint64> set = execute(Statement::get(settings.constData()), {}, {}, {});
-    if (!set)
-        return Failure(set.error());
+    LOCKSCOPE_TRY(execute(Statement::get(settings.constData()), {}, {}, {}));
     const auto ask = [&] {
         return execute(facts, {}, [this](const Row& row) {
             m_sessionId = SessionId{row.int64(0)};

@@ -113,7 +113,7 @@ Result<HistoryStanding> historyStanding(const db::Server& server)
     bool mayWrite = false;
     bool isReadOnly = false;
     const ServerTime before = ownClock();
-    const auto asked =
+    LOCKSCOPE_TRY(
         (connection)
             ->execute(db::Statement::get("recording/postgres/history/standing"), {}, [&](const db::Row& row) {
                 mayWrite = row.boolean(0);
@@ -123,9 +123,7 @@ Result<HistoryStanding> historyStanding(const db::Server& server)
                 isReadOnly = row.boolean(4);
                 standing.user = row.text(5);
                 standing.clockAhead = row.time(6) - (before + (ownClock() - before) / 2);
-            });
-    if (!asked)
-        return Failure(asked.error());
+            }));
     if (!mayWrite)
         return failure(ErrorKind::Permission,
             u"%1 may not write into the history %2."_s.arg(standing.user, server.display()),

@@ -198,12 +198,10 @@ Result<void> HistorySender::synchronise(const std::stop_token& stop)
         m_isTodayThere = true;
         return {};
     }
-    const auto asked = inTransaction([&]() -> Result<void> {
+    LOCKSCOPE_TRY(inTransaction([&]() -> Result<void> {
         LOCKSCOPE_TRY_GET(m_reached, beginBatch(std::vector<qint64>(), stop));
         return {};
-    });
-    if (!asked)
-        return asked;
+    }));
     if (auto begun = m_source->begin(m_key, m_reached); !begun) {
         m_isUnreadable = begun.error().kind != ErrorKind::Changed;
         return begun;
@@ -214,10 +212,8 @@ Result<void> HistorySender::synchronise(const std::stop_token& stop)
         days << m_reached.day;
     const bool goesOn = days.size() > 1 && m_reached.isDayThere;
     const QString& day = goesOn ? days.back() : days.front();
-    const auto result = run("recording/postgres/history/sent", {m_key, day}, stop,
-        [&](const db::Row& row) { m_source->noteSent(day, row.text(0).front(), row.int64(1)); });
-    if (!result)
-        return Failure(result.error());
+    LOCKSCOPE_TRY(run("recording/postgres/history/sent", {m_key, day}, stop,
+        [&](const db::Row& row) { m_source->noteSent(day, row.text(0).front(), row.int64(1)); }));
     m_isSynchronous = true;
     m_isReachedKnown = true;
     return {};
@@ -234,8 +230,7 @@ Result<HistorySender::Step> HistorySender::sendBatch(const UploadBatch& batch, c
             run("recording/postgres/history/end_batch", {m_key, QString::fromUtf8(batch.news)}, stop);
         return ifDone(ended);
     });
-    if (!sent)
-        return Failure(sent.error());
+    LOCKSCOPE_TRY(sent);
     m_reached = batch.after;
     m_source->done(batch);
     return Step{

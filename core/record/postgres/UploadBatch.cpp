@@ -322,7 +322,7 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameTo
     const qint64 last = frames.empty() ? m_lastSegment : frames.back().segment;
     QJsonArray segments;
     m_nextLastSegment = m_lastSegment;
-    const auto read = m_file->run("recording/upload/segments_until",
+    LOCKSCOPE_TRY(m_file->run("recording/upload/segments_until",
         {m_lastSegment, batch.isLast ? endOfTime.us : last}, [&](const Store::Row& row) {
             m_nextLastSegment = row.number(0);
             // the part of it that has been sent, if the next batch goes on with it
@@ -331,18 +331,14 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameTo
                 {u"seen"_s, goesOn ? frames.back().taken.us : row.number(2)}, {u"noted"_s, row.number(3)},
                 {u"host"_s, withoutZeros(row.text(4))}, {u"process"_s, row.number(5)},
                 {u"end"_s, goesOn || row.isNull(6) ? QJsonValue() : withoutZeros(row.text(6))}});
-        });
-    if (!read)
-        return read;
+        }));
     // That of the last event which is there may have gone on.
     m_nextFailure = QString();
     QJsonObject failure;
-    const auto asked = m_file->run("recording/upload/failure", {m_reached.event}, [&](const Store::Row& row) {
+    LOCKSCOPE_TRY(m_file->run("recording/upload/failure", {m_reached.event}, [&](const Store::Row& row) {
         m_nextFailure = withoutZeros(row.text(0));
         failure = {{u"id"_s, m_reached.event}, {u"detail"_s, *m_nextFailure}};
-    });
-    if (!asked)
-        return asked;
+    }));
     m_nextSegments = QJsonDocument(segments).toJson(QJsonDocument::Compact);
     LOCKSCOPE_TRY_GET(const auto pinned, pins());
     m_nextPins = QJsonDocument(pinned).toJson(QJsonDocument::Compact);
@@ -457,7 +453,7 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
     std::vector<Row> rows;
     m_nextOpen.clear();
     if (batch.isLast) {
-        const auto read = m_file->run("recording/upload/open_intervals", {}, [&](const Store::Row& row) {
+        LOCKSCOPE_TRY(m_file->run("recording/upload/open_intervals", {}, [&](const Store::Row& row) {
             Row open{.id = row.number(0),
                 .resource = row.number(1),
                 .party = row.number(2),
@@ -468,9 +464,7 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
             open.line.endRow();
             m_nextOpen.emplace(open.id, open.line.bytes());
             rows.push_back(std::move(open));
-        });
-        if (!read)
-            return read;
+        }));
     }
     // On another day their resources and parties are sent again.
     if (m_open && (m_openDay == batch.day || (m_open->empty() && m_nextOpen.empty()))) {
