@@ -22,10 +22,9 @@ milliseconds statementTimeoutOf(const ConnectOptions& options)
 
 Result<void> Connection::begin()
 {
-    Result<void> begun = beginTransaction();
-    if (begun)
-        noteTransaction();
-    return begun;
+    LOCKSCOPE_TRY(beginTransaction());
+    noteTransaction();
+    return {};
 }
 
 void Connection::forgetJudged()

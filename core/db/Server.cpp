@@ -42,9 +42,7 @@ Result<std::unique_ptr<Connection>> Server::connect(const ConnectOptions& option
 
 Result<std::unique_ptr<Connection>> Server::connect(Purpose purpose) const
 {
-    ConnectOptions options;
-    options.purpose = purpose;
-    return connect(options);
+    return connect(ConnectOptions{.purpose = purpose});
 }
 
 std::optional<Server> readerOf(const Server& server)

@@ -23,63 +23,74 @@ constexpr qsizetype tagLength = 40;
 constexpr std::array environments{std::pair{Environment::Development, "development"},
     std::pair{Environment::Test, "test"}, std::pair{Environment::Production, "production"}};
 
-QList<AttachedTable> loadAttached(QSettings& settings)
+/// Reads a list: `read` returns the present entry, or nothing if it can't be used.
+template <class T, class Read> QList<T> loadList(QSettings& settings, const QString& name, Read read)
 {
-    QList<AttachedTable> tables;
-    const int count = settings.beginReadArray(attachedTables);
+    QList<T> list;
+    const int count = settings.beginReadArray(name);
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
+        if (std::optional<T> entry = read())
+            list << std::move(*entry);
+    }
+    settings.endArray();
+    return list;
+}
+
+template <class T, class Write>
+void saveList(QSettings& settings, const QString& name, const QList<T>& list, Write write)
+{
+    settings.beginWriteArray(name, static_cast<int>(list.size()));
+    for (int i = 0; i < list.size(); ++i) {
+        settings.setArrayIndex(i);
+        write(list[i]);
+    }
+    settings.endArray();
+}
+
+QString textOf(const QSettings& settings, const char* key)
+{
+    return settings.value(QLatin1String(key)).toString();
+}
+
+QList<AttachedTable> loadAttached(QSettings& settings)
+{
+    return loadList<AttachedTable>(settings, attachedTables, [&settings] {
         AttachedTable table;
         for (const auto& [key, text] : attachedTexts)
             table.*text = settings.value(key, table.*text).toString();
         table.utc = settings.value(QStringLiteral("utc"), table.utc).toBool();
         table.staleAge = milliseconds(
             settings.value(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count())).toLongLong());
-        if (!table.table.isEmpty())
-            tables << table;
-    }
-    settings.endArray();
-    return tables;
+        return table.table.isEmpty() ? std::nullopt : std::optional(table);
+    });
 }
 
 void saveAttached(QSettings& settings, const QList<AttachedTable>& tables)
 {
-    settings.beginWriteArray(attachedTables, static_cast<int>(tables.size()));
-    for (int i = 0; i < tables.size(); ++i) {
-        const AttachedTable& table = tables[i];
-        settings.setArrayIndex(i);
+    saveList(settings, attachedTables, tables, [&settings](const AttachedTable& table) {
         for (const auto& [key, text] : attachedTexts)
             settings.setValue(key, table.*text);
         settings.setValue(QStringLiteral("utc"), table.utc);
         settings.setValue(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count()));
-    }
-    settings.endArray();
+    });
 }
 
 QList<ApprovedTable> loadApproved(QSettings& settings)
 {
-    QList<ApprovedTable> tables;
-    const int count = settings.beginReadArray(approvedTables);
-    for (int i = 0; i < count; ++i) {
-        settings.setArrayIndex(i);
-        const auto text = [&settings](
-                              const char* key) { return settings.value(QLatin1String(key)).toString(); };
-        tables << ApprovedTable{text("schema"), text("table"), text("owner")};
-    }
-    settings.endArray();
-    return tables;
+    return loadList<ApprovedTable>(settings, approvedTables, [&settings] {
+        return ApprovedTable{
+            textOf(settings, "schema"), textOf(settings, "table"), textOf(settings, "owner")};
+    });
 }
 
 void saveApproved(QSettings& settings, const QList<ApprovedTable>& tables)
 {
-    settings.beginWriteArray(approvedTables, static_cast<int>(tables.size()));
-    for (int i = 0; i < tables.size(); ++i) {
-        settings.setArrayIndex(i);
-        settings.setValue(QStringLiteral("schema"), tables[i].schema);
-        settings.setValue(QStringLiteral("table"), tables[i].table);
-        settings.setValue(QStringLiteral("owner"), tables[i].owner);
-    }
-    settings.endArray();
+    saveList(settings, approvedTables, tables, [&settings](const ApprovedTable& table) {
+        settings.setValue(QStringLiteral("schema"), table.schema);
+        settings.setValue(QStringLiteral("table"), table.table);
+        settings.setValue(QStringLiteral("owner"), table.owner);
+    });
 }
 
 /// A setting as it is kept: the server is its URL.
@@ -90,30 +101,21 @@ struct StoredSetting {
 
 QList<StoredSetting> loadSettings(QSettings& settings)
 {
-    QList<StoredSetting> stored;
-    const int count = settings.beginReadArray(frameworkSettingsKey);
-    for (int i = 0; i < count; ++i) {
-        settings.setArrayIndex(i);
-        const auto text = [&settings](
-                              const char* key) { return settings.value(QLatin1String(key)).toString(); };
-        stored << StoredSetting{text("server"), {text("framework"), text("name"), text("value")}};
-    }
-    settings.endArray();
-    return stored;
+    return loadList<StoredSetting>(settings, frameworkSettingsKey, [&settings] {
+        return StoredSetting{textOf(settings, "server"),
+            {textOf(settings, "framework"), textOf(settings, "name"), textOf(settings, "value")}};
+    });
 }
 
 void saveSettings(QSettings& settings, const QList<StoredSetting>& stored)
 {
     settings.remove(frameworkSettingsKey);
-    settings.beginWriteArray(frameworkSettingsKey, static_cast<int>(stored.size()));
-    for (int i = 0; i < stored.size(); ++i) {
-        settings.setArrayIndex(i);
-        settings.setValue(QStringLiteral("server"), stored[i].server);
-        settings.setValue(QStringLiteral("framework"), stored[i].setting.framework);
-        settings.setValue(QStringLiteral("name"), stored[i].setting.name);
-        settings.setValue(QStringLiteral("value"), stored[i].setting.value);
-    }
-    settings.endArray();
+    saveList(settings, frameworkSettingsKey, stored, [&settings](const StoredSetting& one) {
+        settings.setValue(QStringLiteral("server"), one.server);
+        settings.setValue(QStringLiteral("framework"), one.setting.framework);
+        settings.setValue(QStringLiteral("name"), one.setting.name);
+        settings.setValue(QStringLiteral("value"), one.setting.value);
+    });
 }
 
 /// A server's settings are the same for every user of it.
@@ -197,47 +199,39 @@ QString AttachedTable::display() const
 
 QList<ServerProfile> ProfileStore::load() const
 {
-    QList<ServerProfile> profiles;
     const QList<StoredSetting> settings = loadSettings(m_settings);
-    const int count = m_settings.beginReadArray(servers);
-    for (int i = 0; i < count; ++i) {
-        m_settings.setArrayIndex(i);
-        const Result<ServerUrl> url = ServerUrl::parse(m_settings.value(QStringLiteral("url")).toString());
+    return loadList<ServerProfile>(m_settings, servers, [&]() -> std::optional<ServerProfile> {
+        const Result<ServerUrl> url = ServerUrl::parse(textOf(m_settings, "url"));
         if (!url) // somebody edited the file; the other servers are still of use
-            continue;
+            return std::nullopt;
         const QVariant localAudit = m_settings.value(QStringLiteral("localAudit"));
-        profiles << ServerProfile{.name = m_settings.value(QStringLiteral("name")).toString(),
+        return ServerProfile{.name = textOf(m_settings, "name"),
             .url = *url,
             .readOnly = m_settings.value(QStringLiteral("readOnly"), false).toBool(),
             .attached = loadAttached(m_settings),
-            .environment = environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
+            .environment = environmentFromName(textOf(m_settings, "environment")),
             .approvedTables = loadApproved(m_settings),
             .localAudit = localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt,
             .frameworkSettings = ofServer(settings, *url),
-            .tags = tagsFromText(m_settings.value(QStringLiteral("tags")).toString())};
-    }
-    m_settings.endArray();
-    return profiles;
+            .tags = tagsFromText(textOf(m_settings, "tags"))};
+    });
 }
 
 void ProfileStore::save(const QList<ServerProfile>& profiles)
 {
     m_settings.remove(servers);
-    m_settings.beginWriteArray(servers, static_cast<int>(profiles.size()));
-    for (int i = 0; i < profiles.size(); ++i) {
-        m_settings.setArrayIndex(i);
-        m_settings.setValue(QStringLiteral("name"), profiles[i].name);
-        m_settings.setValue(QStringLiteral("url"), profiles[i].url.toString());
-        m_settings.setValue(QStringLiteral("readOnly"), profiles[i].readOnly);
-        m_settings.setValue(QStringLiteral("environment"), environmentName(profiles[i].environment));
-        if (!profiles[i].tags.isEmpty())
-            m_settings.setValue(QStringLiteral("tags"), tagsText(profiles[i].tags));
-        if (profiles[i].localAudit)
-            m_settings.setValue(QStringLiteral("localAudit"), *profiles[i].localAudit);
-        saveAttached(m_settings, profiles[i].attached);
-        saveApproved(m_settings, profiles[i].approvedTables);
-    }
-    m_settings.endArray();
+    saveList(m_settings, servers, profiles, [this](const ServerProfile& profile) {
+        m_settings.setValue(QStringLiteral("name"), profile.name);
+        m_settings.setValue(QStringLiteral("url"), profile.url.toString());
+        m_settings.setValue(QStringLiteral("readOnly"), profile.readOnly);
+        m_settings.setValue(QStringLiteral("environment"), environmentName(profile.environment));
+        if (!profile.tags.isEmpty())
+            m_settings.setValue(QStringLiteral("tags"), tagsText(profile.tags));
+        if (profile.localAudit)
+            m_settings.setValue(QStringLiteral("localAudit"), *profile.localAudit);
+        saveAttached(m_settings, profile.attached);
+        saveApproved(m_settings, profile.approvedTables);
+    });
 }
 
 QList<FrameworkSetting> ProfileStore::frameworkSettings(const ServerUrl& url) const

@@ -26,14 +26,6 @@ struct Scheme {
 constexpr std::array schemes{Scheme{u"postgresql", Engine::Postgres}, Scheme{u"postgres", Engine::Postgres},
     Scheme{u"sqlserver", Engine::SqlServer}, Scheme{u"sqlite", Engine::Sqlite}};
 
-int hexValue(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 Failure refuse(const QString& what, const QString& hint)
 {
     return failure(ErrorKind::BadInput, what, hint);
@@ -90,25 +82,16 @@ bool isSecretKey(const QString& name)
 /// Stricter than QUrl, which passes broken codes through: a typing error must not become another name.
 Result<QString> percentDecoded(QStringView text, bool plusIsSpace = false)
 {
-    const QByteArray encoded = text.toUtf8();
-    QByteArray bytes;
-    bytes.reserve(encoded.size());
-    for (qsizetype i = 0; i < encoded.size(); ++i) {
-        if (encoded[i] == '%') {
-            const int high = i + 2 < encoded.size() ? hexValue(encoded[i + 1]) : -1;
-            const int low = high >= 0 ? hexValue(encoded[i + 2]) : -1;
-            if (low < 0)
-                return refuse(QStringLiteral("'%1' in the server URL is not a percent code.")
-                                  .arg(QString::fromUtf8(encoded.mid(i, 3))),
-                    QStringLiteral("Write a literal % as %25."));
-            bytes += static_cast<char>(high * 16 + low);
-            i += 2;
-        } else {
-            bytes += plusIsSpace && encoded[i] == '+' ? ' ' : encoded[i];
-        }
-    }
+    static const QRegularExpression broken(QStringLiteral("%(?![0-9A-Fa-f]{2}).{0,2}"));
+    if (const auto match = broken.match(text); match.hasMatch())
+        return refuse(QStringLiteral("'%1' in the server URL is not a percent code.")
+                          .arg(QString::fromUtf8(match.captured().toUtf8().left(3))),
+            QStringLiteral("Write a literal % as %25."));
+    QByteArray encoded = text.toUtf8();
+    if (plusIsSpace)
+        encoded.replace('+', ' ');
     QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
-    QString decoded = decoder(bytes);
+    QString decoded = decoder(QByteArray::fromPercentEncoding(encoded));
     if (decoder.hasError())
         return refuse(QStringLiteral("The percent codes in the server URL are not UTF-8."));
     if (hasControlCharacters(decoded))
@@ -261,8 +244,7 @@ Result<QMap<QString, QString>> parseOptions(QStringView query)
 {
     QMap<QString, QString> options;
     for (const QStringView part : query.split(u'&', Qt::SkipEmptyParts))
-        if (const Result<void> parsed = parseOption(part, options); !parsed)
-            return Failure(parsed.error());
+        LOCKSCOPE_TRY(parseOption(part, options));
     return options;
 }
 
@@ -282,8 +264,7 @@ Result<void> moveLibpqOptions(ServerUrl& url)
     QString ports;
     for (auto [key, field] : {std::pair("host", &names), std::pair("user", &url.user),
              std::pair("dbname", &url.database), std::pair("port", &ports)})
-        if (Result<void> moved = moveOption(url, QString::fromLatin1(key), *field); !moved)
-            return moved;
+        LOCKSCOPE_TRY(moveOption(url, QString::fromLatin1(key), *field));
     QList<ServerUrl::Host> hosts = url.hosts();
     if (!names.isEmpty()) {
         if (hosts.size() > 1 || !hosts.first().name.isEmpty())
@@ -294,8 +275,7 @@ Result<void> moveLibpqOptions(ServerUrl& url)
             hosts.append({name, port});
     }
     if (!ports.isEmpty())
-        if (Result<void> taken = takePorts(hosts, ports); !taken)
-            return taken;
+        LOCKSCOPE_TRY(takePorts(hosts, ports));
     setHosts(url, std::move(hosts));
     return {};
 }
@@ -343,8 +323,7 @@ Result<void> parseAuthority(QStringView authority, ServerUrl& url)
 {
     const qsizetype at = authority.lastIndexOf(u'@');
     if (at >= 0)
-        if (Result<void> user = parseUser(authority.left(at), url); !user)
-            return user;
+        LOCKSCOPE_TRY(parseUser(authority.left(at), url));
     QList<ServerUrl::Host> hosts;
     for (const QStringView one : authority.mid(at + 1).split(u',')) {
         LOCKSCOPE_TRY_GET(ServerUrl::Host host, parseHost(one));
@@ -393,8 +372,7 @@ Result<ServerUrl> parseServer(QStringView rest, ServerUrl url)
     rest = rest.mid(2);
     const qsizetype slash = rest.indexOf(u'/');
     const QStringView authority = slash < 0 ? rest : rest.left(slash);
-    if (const Result<void> parsed = parseAuthority(authority, url); !parsed)
-        return Failure(parsed.error());
+    LOCKSCOPE_TRY(parseAuthority(authority, url));
     if (slash >= 0 && rest.indexOf(u'@', slash) >= 0)
         return refuse(QStringLiteral("The server URL has an '@' after its host."),
             QStringLiteral("Write / as %2F and @ as %40 in names. ") + passwordHint());
@@ -402,11 +380,9 @@ Result<ServerUrl> parseServer(QStringView rest, ServerUrl url)
         LOCKSCOPE_TRY_GET(url.database, percentDecoded(rest.mid(slash + 1)));
     }
     if (url.engine == Engine::Postgres)
-        if (const Result<void> moved = moveLibpqOptions(url); !moved)
-            return Failure(moved.error());
+        LOCKSCOPE_TRY(moveLibpqOptions(url));
     for (const ServerUrl::Host& host : url.hosts())
-        if (const Result<void> checked = checkHost(url, host.name); !checked)
-            return Failure(checked.error());
+        LOCKSCOPE_TRY(checkHost(url, host.name));
     if (url.engine == Engine::SqlServer && url.host.isEmpty())
         return refuse(QStringLiteral("The server URL names no host."));
     return url;

@@ -64,8 +64,7 @@ Result<void> PostgresConnection::prepareGuard(OwnSchema schema)
 {
     if (!isOpen())
         return {}; // each item says so
-    if (const Result<void> judged = judgeSchema(*this, schema); !judged)
-        return judged;
+    LOCKSCOPE_TRY(judgeSchema(*this, schema));
     if (isPooled())
         return {};
     const Guard& guard = guardOf(schema);
@@ -176,8 +175,7 @@ Result<PostgresConnection::Sent> PostgresConnection::send(
     const OwnSchema schema = item.statement->ownSchema();
     if (const auto& refusal = m_refusals[static_cast<size_t>(schema)])
         return Failure(*refusal);
-    if (const Result<void> bound = m_params.bind(item.params); !bound)
-        return Failure(bound.error());
+    LOCKSCOPE_TRY(m_params.bind(item.params));
     const char* const sql = item.statement->sql().constData();
     const int count = m_params.count();
     const int format = item.statement->binaryResults() ? 1 : 0;

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ConnectionCheck.h"
+#include "core/db/postgres/PostgresConnect.h"
 
 #include <QHostAddress>
 
 #include <libpq-fe.h>
 
-#include <array>
-#include <cstring>
 #include <memory>
 
 namespace lockscope::db {
@@ -107,24 +106,13 @@ CheckStep rightsStep(const Row& row, const Dialect& dialect)
     return step;
 }
 
-/// Returns the value that libpq was given, or took from its environment or a service file.
-QString optionOf(PGconn* pg, const char* keyword)
-{
-    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-        PQconninfo(pg), &PQconninfoFree);
-    for (const PQconninfoOption* each = options.get(); each && each->keyword; ++each)
-        if (std::strcmp(each->keyword, keyword) == 0)
-            return QString::fromUtf8(each->val);
-    return {};
-}
-
 /// Judges by libpq's own connection: behind a pooler the server sees another one, perhaps by a socket of its
 /// own machine. A program between them can also read and change unencrypted data; if only the certificate was
 /// not verified, it must get between them first.
 CheckStep encryptionStep(PGconn* pg)
 {
     CheckStep step{.key = u"encryption"_s, .name = u"Encryption"_s};
-    const QString mode = optionOf(pg, "sslmode");
+    const QString mode = sslModeOf(PQconninfo(pg));
     const QString address = QString::fromUtf8(PQhostaddr(pg));
     if (PQhost(pg)[0] == '/') {
         step.finding = u"none needed: a local socket"_s;
@@ -163,21 +151,20 @@ bool checkPostgres(
     const Dialect& dialect = (*connection)->dialect();
     auto* const pg = static_cast<PGconn*>((*connection)->nativeHandle());
     tell(encryptionStep(pg));
-    const std::array items{
-        BatchItem{.statement = &Statement::get("postgres/check/session"),
-            .sink =
-                [&](const Row& row) {
-                    tell(loginStep(row));
-                    tell(databaseStep(row));
-                    reportSettings(row, tell);
-                    tell(rightsStep(row, dialect));
-                }},
-    };
-    const auto results = (*connection)->executeBatch(items, stop);
+    const auto asked = (*connection)
+                           ->execute(
+                               Statement::get("postgres/check/session"), {},
+                               [&](const Row& row) {
+                                   tell(loginStep(row));
+                                   tell(databaseStep(row));
+                                   reportSettings(row, tell);
+                                   tell(rightsStep(row, dialect));
+                               },
+                               stop);
     if (stop.stop_requested())
         return false;
-    if (!results[0])
-        reportUnread(u"session"_s, u"Session"_s, results[0].error(), tell);
+    if (!asked)
+        reportUnread(u"session"_s, u"Session"_s, asked.error(), tell);
     return reportSchema(**connection, tell, stop);
 }
 

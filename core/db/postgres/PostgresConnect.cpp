@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <vector>
@@ -187,6 +188,15 @@ bool PostgresConnect::nextHost(const PGconn* pg)
         return true;
     }
     return false;
+}
+
+QString sslModeOf(PQconninfoOption* options)
+{
+    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> owned(options, &PQconninfoFree);
+    for (const PQconninfoOption* each = options; each && each->keyword; ++each)
+        if (std::strcmp(each->keyword, "sslmode") == 0)
+            return QString::fromUtf8(each->val);
+    return {};
 }
 
 QString libpqText(const QString& lines)

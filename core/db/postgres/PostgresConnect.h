@@ -43,6 +43,8 @@ private:
     QString m_text;
 };
 
+/// Returns the value that libpq was given, or took from its environment or a service file; frees `options`.
+QString sslModeOf(PQconninfoOption* options);
 /// Returns a message of libpq, which may have several lines, in one: each line is a sentence there.
 QString libpqText(const QString& lines);
 

@@ -57,8 +57,7 @@ Result<qint64> PostgresConnection::execute(
         return runGuarded(statement, params, sink, stop);
     if (isPooled() && !inTransaction())
         return runPooled(statement, params, sink, std::move(stop));
-    if (const Result<void> bound = m_params.bind(params); !bound)
-        return Failure(bound.error());
+    LOCKSCOPE_TRY(m_params.bind(params));
     const InFlight flight(m_gate, stop);
     if (m_gate.requested())
         return Failure(cancelled(statement.whatFailed()));

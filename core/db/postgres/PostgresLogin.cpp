@@ -8,7 +8,6 @@
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <cstring>
 
 namespace lockscope::db {
 
@@ -55,8 +54,7 @@ Result<PostgresLogin> PostgresLogin::from(
     const ServerUrl& url, const QString& password, const ConnectOptions& options)
 {
     PostgresLogin login(url);
-    if (const Result<void> taken = login.takeOptions(options.purpose, options.programSuffix); !taken)
-        return Failure(taken.error());
+    LOCKSCOPE_TRY(login.takeOptions(options.purpose, options.programSuffix));
     QMap<QString, QString>& parameters = login.m_parameters;
     parameters = ourParameters(options);
     parameters.insert(login.m_url.options);
@@ -139,13 +137,8 @@ Result<PostgresLogin::Handle> PostgresLogin::connect() const
 std::pair<QString, QString> PostgresLogin::encryptionsToTry() const
 {
     QString mode = m_parameters.value(u"sslmode"_s);
-    if (mode.isEmpty() && !m_parameters.contains(u"service"_s)) { // the environment's, or libpq's
-        const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> defaults(
-            PQconndefaults(), &PQconninfoFree);
-        for (const PQconninfoOption* each = defaults.get(); each && each->keyword; ++each)
-            if (std::strcmp(each->keyword, "sslmode") == 0)
-                mode = QString::fromUtf8(each->val);
-    }
+    if (mode.isEmpty() && !m_parameters.contains(u"service"_s)) // the environment's, or libpq's
+        mode = sslModeOf(PQconndefaults());
     if (mode == u"prefer")
         return {u"require"_s, u"disable"_s};
     if (mode == u"allow")

@@ -87,8 +87,7 @@ Result<std::unique_ptr<Connection>> PostgresConnection::open(
     LOCKSCOPE_TRY_GET(PostgresLogin::Handle handle, login.connect());
     std::unique_ptr<PostgresConnection> connection(
         new PostgresConnection(url, std::move(login), std::move(handle), options));
-    if (const Result<void> ready = connection->setUp(); !ready)
-        return Failure(ready.error());
+    LOCKSCOPE_TRY(connection->setUp());
     return std::unique_ptr<Connection>(std::move(connection));
 }
 
@@ -199,19 +198,16 @@ Result<void> PostgresConnection::setUpSession(qint64 backend)
 {
     m_sessionId = SessionId{backend};
     // On its own, before anything that resolves a name is sent.
-    if (const Result<void> set = setUpIdentity(); !set)
-        return set;
+    LOCKSCOPE_TRY(setUpIdentity());
     if (const QString& runSchema = m_login.runSchema(); !runSchema.isEmpty()) {
         m_dialect = std::make_unique<PostgresDialect>(PostgresDialect::Link::Session, runSchema);
         const Statement path = Statement::filled(
             "postgres/session/run_path", {{QLatin1StringView("schema"), m_dialect->quoted(runSchema)}});
-        if (const Result<void> set = runSimple(path.sql(), path.whatFailed()); !set)
-            return set;
+        LOCKSCOPE_TRY(runSimple(path.sql(), path.whatFailed()));
     }
     const Statement& bytes = Statement::get("postgres/session/bytes");
     if (holdsAnyBytes(m_pg))
-        if (const Result<void> set = runSimple(bytes.sql(), bytes.whatFailed()); !set)
-            return set;
+        LOCKSCOPE_TRY(runSimple(bytes.sql(), bytes.whatFailed()));
     const Statement& settings = sessionSettings(m_options.purpose);
     const Statement& facts = Statement::get("postgres/session/facts");
     const std::array items{

@@ -85,8 +85,7 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
     auto* sqlite = *static_cast<sqlite3* const*>((*database)->driver()->handle().constData());
     std::unique_ptr<SqliteConnection> connection(
         new SqliteConnection(url, std::shared_ptr<sqlite3>(std::move(database), sqlite), options));
-    if (const Result<void> ready = connection->setUpSession(); !ready)
-        return Failure(ready.error());
+    LOCKSCOPE_TRY(connection->setUpSession());
     return std::unique_ptr<Connection>(std::move(connection));
 }
 
@@ -156,8 +155,7 @@ Result<qint64> SqliteConnection::execute(
     const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
 {
     const QString& what = statement.whatFailed();
-    if (Result<void> ready = applySettings(); !ready)
-        return Failure(ready.error());
+    LOCKSCOPE_TRY(applySettings());
     if (const auto bad = std::find_if_not(params.begin(), params.end(), canBeStored); bad != params.end())
         return failure(ErrorKind::BadInput,
             QStringLiteral("The text for parameter %1 contains a NUL character or half of a surrogate pair.")
@@ -214,8 +212,7 @@ std::vector<Result<qint64>> SqliteConnection::executeBatch(
 
 Result<void> SqliteConnection::runScript(const QByteArray& sql, const QString& what)
 {
-    if (Result<void> ready = applySettings(); !ready)
-        return ready;
+    LOCKSCOPE_TRY(applySettings());
     const InFlight flight(m_gate, {});
     const int code = m_handle.runScript(sql);
     if (code == SQLITE_OK)
@@ -254,10 +251,8 @@ Result<void> SqliteConnection::executeScript(const QByteArray& sql)
     const QString what = QStringLiteral("The script failed.");
     if (inTransaction())
         return runScript(sql, what);
-    if (Result<void> ready = setUpNewFile(); !ready)
-        return ready;
-    if (Result<void> begun = begin(); !begun)
-        return begun;
+    LOCKSCOPE_TRY(setUpNewFile());
+    LOCKSCOPE_TRY(begin());
     Result<void> result = runScript(sql, what);
     if (result)
         result = commit();

@@ -79,8 +79,7 @@ Result<void> SqlServerConnection::bindCall(
     m_params.addText(text);
     m_params.addText(declaration);
     for (size_t i = 0; i < params.size(); ++i)
-        if (Result<void> added = m_params.add(params[i], static_cast<int>(i) + 1); !added)
-            return added;
+        LOCKSCOPE_TRY(m_params.add(params[i], static_cast<int>(i) + 1));
     return {};
 }
 
@@ -93,8 +92,7 @@ Result<qint64> SqlServerConnection::execute(
     const QString& text = textOf(statement);
     const bool isCall = !params.empty();
     if (isCall)
-        if (const Result<void> bound = bindCall(text, declarationOf(params), params); !bound)
-            return Failure(bound.error());
+        LOCKSCOPE_TRY(bindCall(text, declarationOf(params), params));
     OneReceiver receiver(sink);
     const QString& sent = isCall ? callText(static_cast<int>(params.size())) : text;
     // Until it is set up, all that is executed is for the session.
@@ -152,8 +150,7 @@ Result<void> SqlServerConnection::executeScript(const QByteArray& sql)
     const QString what = u"The script failed."_s;
     const bool outside = !inTransaction();
     if (outside)
-        if (Result<void> begun = begin(); !begun)
-            return begun;
+        LOCKSCOPE_TRY(begin());
     Result<void> result;
     QString batch;
     const QStringList lines = QString::fromUtf8(sql).split(u'\n') << u"GO"_s;

@@ -308,8 +308,7 @@ Result<SqlServerOptions> SqlServerOptions::fromUrl(const ServerUrl& url)
 {
     SqlServerOptions options;
     for (auto option = url.options.begin(); option != url.options.end(); ++option)
-        if (const Result<void> taken = takeOption(ourName(option.key()), option.value(), options); !taken)
-            return Failure(taken.error());
+        LOCKSCOPE_TRY(takeOption(ourName(option.key()), option.value(), options));
     if (!options.dsn.isEmpty() && !options.driver.isEmpty())
         return failure(ErrorKind::BadInput, u"The server URL names both a driver and a data source."_s,
             u"A data source has its driver: leave driver= out."_s);
@@ -360,8 +359,7 @@ Result<QString> connectionString(const ServerUrl& url, const SqlServerOptions& o
         keywords.add(u"UID", url.user);
     if (needsPassword(options.authentication))
         keywords.add(u"PWD", password);
-    if (const Result<void> checked = keywords.check(); !checked)
-        return Failure(checked.error());
+    LOCKSCOPE_TRY(keywords.check());
     const QString start =
         options.dsn.isEmpty() ? u"DRIVER={%1};"_s.arg(driver.name) : u"DSN=%1;"_s.arg(options.dsn);
     return start + keywords.text();

@@ -86,8 +86,7 @@ Result<std::unique_ptr<Connection>> SqlServerConnection::open(
         hintAtEncryption(*error, *requested, driver->kind);
         return Failure(onServer(std::move(*error), url));
     }
-    if (const Result<void> ready = connection->setUpSession(options); !ready)
-        return Failure(ready.error());
+    LOCKSCOPE_TRY(connection->setUpSession(options));
     return std::unique_ptr<Connection>(std::move(connection));
 }
 
