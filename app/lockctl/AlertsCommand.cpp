@@ -7,7 +7,7 @@
 #include "app/lockctl/ServerOption.h"
 #include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
-#include "core/record/RecordedIncidents.h"
+#include "core/record/StoredEvents.h"
 #include "core/report/Report.h"
 #include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"

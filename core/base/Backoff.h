@@ -4,6 +4,10 @@
 
 #include "core/base/ServerTime.h"
 
+#include <QRandomGenerator>
+
+#include <algorithm>
+
 namespace lockscope {
 
 /// Waiting times between attempts to reconnect: doubles from `first` to `longest`, with ±20 % jitter so that
@@ -15,7 +19,13 @@ public:
         , m_longest(longest)
     {
     }
-    milliseconds next();
+    milliseconds next()
+    {
+        const int doublings = std::min(m_attempts++, 20);
+        const milliseconds plain = std::min<milliseconds>(m_first * (qint64(1) << doublings), m_longest);
+        const double jitter = 0.8 + 0.4 * QRandomGenerator::global()->generateDouble();
+        return milliseconds(qRound64(static_cast<double>(plain.count()) * jitter));
+    }
     void reset() { m_attempts = 0; }
     int attempts() const { return m_attempts; }
 

@@ -37,6 +37,16 @@ RangeInterval clipped(const IntervalRow& row, qint32 mode, ServerTime from, Serv
         .isOpen = !row.gone};
 }
 
+/// Keeps the longest; the first of several, whatever the order in which they come.
+void noteLonger(std::optional<RangeInterval>& longest, const RangeInterval& now)
+{
+    const auto rank = [](const RangeInterval& each) {
+        return std::tuple(each.length(), -each.from.us, -each.party, -each.resource);
+    };
+    if (!longest || rank(now) > rank(*longest))
+        longest = now;
+}
+
 /// Sums up waits that have something in common.
 class WaitSum {
 public:
@@ -46,12 +56,7 @@ public:
         m_figures.total += wait.length();
         m_figures.cut += wait.isCut ? 1 : 0;
         m_figures.open += wait.isOpen && !wait.isCut ? 1 : 0;
-        // The first of several, whatever the order in which they come.
-        const auto rank = [](const RangeInterval& each) {
-            return std::tuple(each.length(), -each.from.us, -each.party, -each.resource);
-        };
-        if (!m_worst || rank(wait) > rank(*m_worst))
-            m_worst = wait;
+        noteLonger(m_worst, wait);
     }
     const std::optional<RangeInterval>& worst() const { return m_worst; }
     WaitFigures figures()
@@ -255,9 +260,9 @@ Result<RangeReport> RangeMaker::make()
     report.from = m_from;
     report.to = m_to;
     LOCKSCOPE_TRY_GET(report.coverage, coverageOf(m_reader, m_from, m_to));
-    for (const auto step : {&RangeMaker::readWaits, &RangeMaker::readPartsOfTables, &RangeMaker::readHolds}) {
-        LOCKSCOPE_TRY((this->*step)());
-    }
+    LOCKSCOPE_TRY(readWaits());
+    LOCKSCOPE_TRY(readPartsOfTables());
+    LOCKSCOPE_TRY(readHolds());
     findRows();
     for (const RangeInterval& wait : m_waits)
         sumUp(wait);
@@ -374,16 +379,9 @@ Result<void> RangeMaker::readHolds()
 /// Notes the longest hold of a program or a user; of several the first one.
 void RangeMaker::noteLongest(const RangeInterval& hold)
 {
-    const auto note = [&hold](PartySum& sum) {
-        const auto rank = [](const RangeInterval& each) {
-            return std::tuple(each.length(), -each.from.us, -each.party, -each.resource);
-        };
-        if (!sum.longestHeld || rank(hold) > rank(*sum.longestHeld))
-            sum.longestHeld = hold;
-    };
     const Names& names = namesOf(hold.party);
-    note(m_programs[names.program]);
-    note(m_users[names.user]);
+    noteLonger(m_programs[names.program].longestHeld, hold);
+    noteLonger(m_users[names.user].longestHeld, hold);
 }
 
 /// Waits for transactions count for the rows that are meant.

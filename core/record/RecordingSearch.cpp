@@ -62,10 +62,10 @@ public:
 
     Result<FoundTexts> run(qsizetype maxCount)
     {
-        for (const auto step : {&TextSearch::readTexts, &TextSearch::findUses, &TextSearch::findFirst,
-                 &TextSearch::readEvents}) {
-            LOCKSCOPE_TRY((this->*step)());
-        }
+        LOCKSCOPE_TRY(readTexts());
+        LOCKSCOPE_TRY(findUses());
+        LOCKSCOPE_TRY(findFirst());
+        LOCKSCOPE_TRY(readEvents());
         FoundTexts found;
         found.isCut = m_isCut;
         found.all = together() + m_events;

@@ -113,17 +113,16 @@ Result<HistoryStanding> historyStanding(const db::Server& server)
     bool mayWrite = false;
     bool isReadOnly = false;
     const ServerTime before = ownClock();
-    LOCKSCOPE_TRY(
-        (connection)
-            ->execute(db::Statement::get("recording/postgres/history/standing"), {}, [&](const db::Row& row) {
-                mayWrite = row.boolean(0);
-                standing.mayRead = row.boolean(1);
-                standing.mayChange = row.boolean(2);
-                standing.isSuperuser = row.boolean(3);
-                isReadOnly = row.boolean(4);
-                standing.user = row.text(5);
-                standing.clockAhead = row.time(6) - (before + (ownClock() - before) / 2);
-            }));
+    LOCKSCOPE_TRY(connection->execute(
+        db::Statement::get("recording/postgres/history/standing"), {}, [&](const db::Row& row) {
+            mayWrite = row.boolean(0);
+            standing.mayRead = row.boolean(1);
+            standing.mayChange = row.boolean(2);
+            standing.isSuperuser = row.boolean(3);
+            isReadOnly = row.boolean(4);
+            standing.user = row.text(5);
+            standing.clockAhead = row.time(6) - (before + (ownClock() - before) / 2);
+        }));
     if (!mayWrite)
         return failure(ErrorKind::Permission,
             u"%1 may not write into the history %2."_s.arg(standing.user, server.display()),

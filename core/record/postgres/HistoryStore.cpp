@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <string_view>
 
 namespace lockscope::record {
 
@@ -19,52 +19,32 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A reader's query, and the history's query in its place.
-struct Twin {
-    const char* name;
-    const char* here;
-};
-constexpr std::array twins{
-    Twin{"recording/recording/texts_between", "recording/postgres/history/texts_between"},
-    Twin{"recording/recording/segments", "recording/postgres/history/segments"},
-    Twin{"recording/recording/frame_at", "recording/postgres/history/frame_at"},
-    Twin{"recording/recording/first_frame", "recording/postgres/history/first_frame"},
-    Twin{"recording/recording/frames", "recording/postgres/history/frames"},
-    Twin{"recording/recording/places", "recording/postgres/history/places"},
-    Twin{"recording/recording/place_before", "recording/postgres/history/place_before"},
-    Twin{"recording/recording/span", "recording/postgres/history/span"},
-    Twin{"recording/recording/snapshots", "recording/postgres/history/snapshots"},
-    Twin{"recording/recording/next_snapshot", "recording/postgres/history/next_snapshot"},
-    Twin{"recording/recording/previous_snapshot", "recording/postgres/history/previous_snapshot"},
-    Twin{"recording/recording/next_wait", "recording/postgres/history/next_wait"},
-    Twin{"recording/recording/next_calm", "recording/postgres/history/next_calm"},
-    Twin{"recording/recording/previous_wait", "recording/postgres/history/previous_wait"},
-    Twin{"recording/recording/previous_calm", "recording/postgres/history/previous_calm"},
-    Twin{"recording/recording/next_event", "recording/postgres/history/next_event"},
-    Twin{"recording/recording/previous_event", "recording/postgres/history/previous_event"},
-    Twin{"recording/recording/events", "recording/postgres/history/events"},
-    Twin{"recording/recording/latest_events", "recording/postgres/history/latest_events"},
-    Twin{"recording/recording/reports", "recording/postgres/history/reports"},
-    Twin{"recording/recording/surroundings", "recording/postgres/history/surroundings"},
-    Twin{"recording/recording/pins", "recording/postgres/history/pins"},
-    Twin{"recording/recording/history", "recording/postgres/history/history"},
-    Twin{"recording/recording/polls", "recording/postgres/history/polls"},
-    Twin{"recording/recording/pieces", "recording/postgres/history/pieces"},
-    Twin{"recording/recording/next_gap", "recording/postgres/history/next_gap"},
-    Twin{"recording/recording/previous_gap", "recording/postgres/history/previous_gap"},
-    Twin{"recording/recording/what_follows", "recording/postgres/history/what_follows"},
-    Twin{"recording/recording/modes", "recording/postgres/history/modes"},
-    Twin{"recording/recording/resources_of_kinds", "recording/postgres/history/resources_of_kinds"},
-    Twin{"recording/recording/resources_named", "recording/postgres/history/resources_named"},
-    Twin{"recording/recording/resources_identified", "recording/postgres/history/resources_identified"},
-    Twin{"recording/recording/intervals", "recording/postgres/history/intervals"},
-    Twin{"recording/recording/lock_of_number", "recording/postgres/history/lock_of_number"},
-    Twin{"recording/recording/party_of_number", "recording/postgres/history/party_of_number"},
-    Twin{"recording/recording/locks_named", "recording/postgres/history/locks_named"},
-    Twin{"recording/recording/lock_names_like", "recording/postgres/history/lock_names_like"},
-    Twin{"recording/recording/lives", "recording/postgres/history/lives"},
-    Twin{"recording/recording/session_life", "recording/postgres/history/session_life"},
-};
+/// The history's queries in place of those of a reader that have the same name.
+constexpr std::array<std::string_view, 39> ownQueries{"recording/postgres/history/texts_between",
+    "recording/postgres/history/segments", "recording/postgres/history/frame_at",
+    "recording/postgres/history/first_frame", "recording/postgres/history/frames",
+    "recording/postgres/history/places", "recording/postgres/history/place_before",
+    "recording/postgres/history/span", "recording/postgres/history/snapshots",
+    "recording/postgres/history/next_snapshot", "recording/postgres/history/previous_snapshot",
+    "recording/postgres/history/next_wait", "recording/postgres/history/next_calm",
+    "recording/postgres/history/previous_wait", "recording/postgres/history/previous_calm",
+    "recording/postgres/history/next_event", "recording/postgres/history/previous_event",
+    "recording/postgres/history/events", "recording/postgres/history/latest_events",
+    "recording/postgres/history/reports", "recording/postgres/history/surroundings",
+    "recording/postgres/history/pins", "recording/postgres/history/history",
+    "recording/postgres/history/polls", "recording/postgres/history/pieces",
+    "recording/postgres/history/next_gap", "recording/postgres/history/previous_gap",
+    "recording/postgres/history/what_follows", "recording/postgres/history/modes",
+    "recording/postgres/history/resources_of_kinds", "recording/postgres/history/resources_named",
+    "recording/postgres/history/resources_identified", "recording/postgres/history/intervals",
+    "recording/postgres/history/lock_of_number", "recording/postgres/history/party_of_number",
+    "recording/postgres/history/locks_named", "recording/postgres/history/lock_names_like",
+    "recording/postgres/history/lives", "recording/postgres/history/session_life"};
+
+std::string_view nameOf(std::string_view path)
+{
+    return path.substr(path.rfind('/'));
+}
 
 class HistoryRow final : public Store::Row {
 public:
@@ -228,9 +208,8 @@ Result<std::unique_ptr<HistoryStore>> HistoryStore::open(
 
 Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> values, const Sink& each)
 {
-    const auto* const twin = std::find_if(
-        twins.begin(), twins.end(), [name](const Twin& known) { return std::strcmp(known.name, name) == 0; });
-    if (twin == twins.end())
+    const auto own = std::ranges::find(ownQueries, nameOf(name), nameOf);
+    if (own == ownQueries.end())
         return failure(ErrorKind::Unsupported, u"A team's history can't answer that yet."_s,
             u"Ask the watcher's own file."_s);
     std::vector<db::Param> params{m_recording.key};
@@ -238,9 +217,8 @@ Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> va
         params.push_back(paramOf(value));
     bool goesOn = true;
     const db::RowSink sink = [&](const db::Row& row) { goesOn = goesOn && each(HistoryRow(row)); };
-    const auto read =
-        m_connection->execute(db::Statement::get(twin->here), params, each ? sink : db::RowSink());
-    return ifDone(read);
+    return ifDone(
+        m_connection->execute(db::Statement::get(own->data()), params, each ? sink : db::RowSink()));
 }
 
 namespace {

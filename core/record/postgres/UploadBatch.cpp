@@ -88,18 +88,15 @@ Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
     m_pinsSent.reset();
     m_lastSegment = 0;
     m_nextInterval = reached.interval + 1;
-    qint64 last = 0;
     std::optional<ServerTime> taken;
     std::optional<ServerTime> noted;
-    auto read = m_file->run(
-        "recording/recording/last_frame", {}, [&last](const Store::Row& row) { last = row.number(0); });
-    if (read)
-        read = m_file->run("recording/upload/times_of", {reached.frame}, [&](const Store::Row& row) {
-            taken = ServerTime{row.number(0)};
-            noted = ServerTime{row.number(1)};
-        });
-    if (!read)
-        return read;
+    LOCKSCOPE_TRY_GET(const qint64 last,
+        m_file->last<qint64>(
+            "recording/recording/last_frame", {}, [](const Store::Row& row) { return row.number(0); }));
+    LOCKSCOPE_TRY(m_file->run("recording/upload/times_of", {reached.frame}, [&](const Store::Row& row) {
+        taken = ServerTime{row.number(0)};
+        noted = ServerTime{row.number(1)};
+    }));
     if (last < reached.frame || (taken && (*taken != reached.taken || *noted != reached.noted)))
         return failure(ErrorKind::Changed,
             u"The history has come further with this recording than its file: the file is an older copy."_s,
@@ -144,12 +141,10 @@ Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
 
 Result<PendingUpload> UploadSource::pending()
 {
-    PendingUpload pending;
-    const auto read =
-        m_file->run("recording/upload/pending", {m_reached.frame}, [&pending](const Store::Row& row) {
-            pending = {row.number(0), ServerTime{row.number(1)}};
+    return m_file->last<PendingUpload>(
+        "recording/upload/pending", {m_reached.frame}, [](const Store::Row& row) {
+            return PendingUpload{row.number(0), ServerTime{row.number(1)}};
         });
-    return read ? Result<PendingUpload>(pending) : Failure(read.error());
 }
 
 Result<std::vector<UploadSource::FrameToSend>> UploadSource::framesAfter(qint64 number, bool& isLast)
@@ -359,24 +354,22 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<FrameTo
 
 Result<void> UploadSource::addNames(UploadBatch& batch, qint64 resource, qint64 party)
 {
-    Result<void> read;
     if (!m_sent.resources.contains(resource)) {
         m_sent.resources.insert(resource);
-        read = m_file->run("recording/upload/resource", {resource}, [&](const Store::Row& row) {
+        LOCKSCOPE_TRY(m_file->run("recording/upload/resource", {resource}, [&](const Store::Row& row) {
             batch.resources << batch.day << m_key << resource << row.text(0) << row.text(1) << row.text(2)
                             << row.text(3);
             batch.resources.endRow();
-        });
+        }));
     }
-    if (read && !m_sent.parties.contains(party)) {
-        m_sent.parties.insert(party);
-        read = m_file->run("recording/upload/party", {party}, [&](const Store::Row& row) {
-            batch.parties << batch.day << m_key << party << row.number(0) << row.number(1) << row.text(2)
-                          << row.text(3) << row.text(4);
-            batch.parties.endRow();
-        });
-    }
-    return read;
+    if (m_sent.parties.contains(party))
+        return {};
+    m_sent.parties.insert(party);
+    return m_file->run("recording/upload/party", {party}, [&](const Store::Row& row) {
+        batch.parties << batch.day << m_key << party << row.number(0) << row.number(1) << row.text(2)
+                      << row.text(3) << row.text(4);
+        batch.parties.endRow();
+    });
 }
 
 /// An interval is written with the frame that lacks it, and ended with the one before, so that those of a
@@ -393,22 +386,21 @@ Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<Fr
     std::vector<Interval> rows;
     const qint64 segment = frames.empty() ? m_lastSegment : frames.back().segment;
     const bool goesThroughAll = batch.isLast && m_goneThroughIn != segment;
-    Result<void> read;
+    qint64 numberedUntil = endOfTime.us;
     if (!goesThroughAll) {
-        read = readIntervals("recording/upload/intervals_between",
-            {from.us, (batch.isLast ? endOfTime : to).us, m_nextInterval}, rows);
+        LOCKSCOPE_TRY(readIntervals("recording/upload/intervals_between",
+            {from.us, (batch.isLast ? endOfTime : to).us, m_nextInterval}, rows));
         const bool hasGaps =
             !rows.empty() && rows.back().number - m_nextInterval + 1 != static_cast<qint64>(rows.size());
-        if (read && hasGaps)
-            read = readIntervals(
-                "recording/upload/intervals_numbered", {m_nextInterval, qint64(rows.back().number)}, rows);
+        numberedUntil = hasGaps ? rows.back().number : 0;
     } else {
-        read = readIntervals("recording/upload/intervals_numbered", {m_nextInterval, endOfTime.us}, rows);
         m_goneThroughIn = segment;
     }
-    for (size_t i = 0; i < rows.size() && read; ++i) {
-        const Interval& row = rows[i];
-        read = addNames(batch, row.resource, row.party);
+    if (numberedUntil > 0)
+        LOCKSCOPE_TRY(
+            readIntervals("recording/upload/intervals_numbered", {m_nextInterval, numberedUntil}, rows));
+    for (const Interval& row : rows) {
+        LOCKSCOPE_TRY(addNames(batch, row.resource, row.party));
         addText(batch, row.statement);
         batch.intervals << batch.day << m_key << row.number << row.resource << row.party << row.from
                         << row.mode << row.waited << row.fromExact << row.to;
@@ -417,7 +409,7 @@ Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<Fr
         batch.intervals.endRow();
         batch.after.interval = row.number;
     }
-    return read;
+    return {};
 }
 
 Result<void> UploadSource::readIntervals(
@@ -523,24 +515,9 @@ CopyRows& CopyRows::operator<<(qint64 number)
 CopyRows& CopyRows::operator<<(const QString& text)
 {
     begin();
-    for (const char c : withoutZeros(text).toUtf8()) {
-        switch (c) {
-        case '\\':
-            m_bytes += "\\\\";
-            break;
-        case '\n':
-            m_bytes += "\\n";
-            break;
-        case '\r':
-            m_bytes += "\\r";
-            break;
-        case '\t':
-            m_bytes += "\\t";
-            break;
-        default:
-            m_bytes += c;
-        }
-    }
+    QByteArray utf8 = withoutZeros(text).toUtf8();
+    utf8.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+    m_bytes += utf8;
     return *this;
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/record/RecordedIncidents.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/StoredEvents.h"
 #include "ui/kit/tables/ReportTable.h"
 
 namespace lockscope::record {
