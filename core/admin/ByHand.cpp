@@ -109,8 +109,7 @@ QString entryByHand(const db::ServerProfile& profile, const LockTableEntry& show
 QString statementByHand(Engine engine, const char* name, const StatementParts& parts)
 {
     static const QRegularExpression place(u"\\{(\\w+)\\}"_s);
-    const QByteArray path = QByteArray(db::Dialect::of(engine).schemaFolder()) + '/' + name;
-    const QString sql = QString::fromUtf8(db::Statement::get(path.constData()).sql());
+    const QString sql = QString::fromUtf8(db::schemaStatement(db::Dialect::of(engine), name).sql());
     QString text;
     qsizetype done = 0;
     for (auto found = place.globalMatch(sql); found.hasNext();) {

@@ -87,8 +87,6 @@ public:
     /// The statement waited for a lock longer than it was to (PostgreSQL's lock_timeout, SQL Server's
     /// LOCK_TIMEOUT).
     static bool isLockTimeout(const Error& error);
-    /// Directory below schema/: "postgres", "sqlite", "sqlserver".
-    virtual const char* schemaFolder() const = 0;
 
 protected:
     /// The code that decides, which becomes Error::nativeCode, and what it means.

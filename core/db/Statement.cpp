@@ -162,7 +162,7 @@ Statement Statement::withBinaryResults() const
 
 QByteArray schemaPath(const Dialect& dialect, const char* name)
 {
-    return QByteArray(dialect.schemaFolder()) + '/' + name;
+    return engineKey(dialect.engine()).toLatin1() + '/' + name;
 }
 
 const Statement& schemaStatement(const Dialect& dialect, const char* name)

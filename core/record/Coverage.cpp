@@ -79,8 +79,7 @@ Result<QString> endOf(RecordingReader& reader, qint64 number, Gap& gap)
 
 Result<void> explainEnd(RecordingReader& reader, qint64 number, Gap& gap)
 {
-    const auto end = endOf(reader, number, gap);
-    return ifDone(end);
+    return ifDone(endOf(reader, number, gap));
 }
 
 /// Explains the time before the first poll: it was pruned, unless that poll has the first number.

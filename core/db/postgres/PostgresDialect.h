@@ -28,7 +28,6 @@ public:
     QString defaultSchema() const override { return m_defaultSchema; }
     /// Returns whether mapError recognises libpq's text; it does not in other languages than English.
     bool knowsText(const QString& text) const;
-    const char* schemaFolder() const override { return "postgres"; }
 
 private:
     /// `code` is a SQLSTATE; empty if the server was not reached, then the text of libpq decides.

@@ -265,20 +265,17 @@ Result<void> SqliteConnection::beginTransaction()
 {
     const char* path =
         m_purpose == Purpose::Monitor ? "sqlite/session/begin_reading" : "sqlite/session/begin";
-    const Result<qint64> result = execute(Statement::get(path), {}, {}, {});
-    return ifDone(result);
+    return ifDone(execute(Statement::get(path), {}, {}, {}));
 }
 
 Result<void> SqliteConnection::commit()
 {
-    const Result<qint64> result = execute(Statement::get("sqlite/session/commit"), {}, {}, {});
-    return ifDone(result);
+    return ifDone(execute(Statement::get("sqlite/session/commit"), {}, {}, {}));
 }
 
 Result<void> SqliteConnection::rollback()
 {
-    const Result<qint64> result = execute(Statement::get("sqlite/session/rollback"), {}, {}, {});
-    return ifDone(result);
+    return ifDone(execute(Statement::get("sqlite/session/rollback"), {}, {}, {}));
 }
 
 bool SqliteConnection::isToEnd() const

@@ -11,7 +11,6 @@ public:
     Engine engine() const override { return Engine::Sqlite; }
     QString reasonAgainst(Capability capability) const override;
     QString parameterMarker(qsizetype number) const override;
-    const char* schemaFolder() const override { return "sqlite"; }
 
 private:
     /// `code` is an (extended) result code as a number. Source: sqlite.org/rescode.html.

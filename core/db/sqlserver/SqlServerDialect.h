@@ -26,7 +26,6 @@ public:
     QString parameterMarker(qsizetype number) const override;
     QString grantOfRole(const QString& role, const QString& member) const override;
     QString rightToEndSessions() const override;
-    const char* schemaFolder() const override { return "sqlserver"; }
 
 private:
     /// `code` is the server's error number; for errors of the driver a SQLSTATE or FreeTDS's own number

@@ -226,9 +226,8 @@ Result<HistorySender::Step> HistorySender::sendBatch(const UploadBatch& batch, c
         if (!(reached == m_reached))
             return failure(ErrorKind::Changed, u"Somebody else writes this recording of the history, too."_s);
         LOCKSCOPE_TRY(copy(batch, stop));
-        const auto ended =
-            run("recording/postgres/history/end_batch", {m_key, QString::fromUtf8(batch.news)}, stop);
-        return ifDone(ended);
+        return ifDone(
+            run("recording/postgres/history/end_batch", {m_key, QString::fromUtf8(batch.news)}, stop));
     });
     LOCKSCOPE_TRY(sent);
     m_reached = batch.after;

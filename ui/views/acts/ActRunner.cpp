@@ -6,7 +6,7 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/db/Dialect.h"
+#include "core/domain/Engine.h"
 #include "core/domain/FrameworkText.h"
 #include "core/watch/ServerWatch.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -286,8 +286,7 @@ void ActRunner::install()
 {
     const db::ServerUrl& url = m_context.profile().url;
     const QByteArray script =
-        builtInFile(QStringLiteral("/schema/%1/install.sql")
-                        .arg(QLatin1String(db::Dialect::of(url.engine).schemaFolder())));
+        builtInFile(QStringLiteral("/schema/%1/install.sql").arg(engineKey(url.engine)));
     DangerDialog* dialog = makeDialog();
     dialog->setText(describeInstall(QString::fromUtf8(script), m_context.profile().display(), url.user));
     installOnConfirmation(dialog, {});
