@@ -8,8 +8,8 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/scenarios/ScenarioStage.h"
 #include "ui/views/scenarios/ScenariosPage.h"
-#include "ui/views/scenarios/VerdictBanner.h"
 
 #include <QPushButton>
 

@@ -14,8 +14,8 @@
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/overview/OverviewLists.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/scenarios/FaultView.h"
-#include "ui/views/scenarios/TableBoard.h"
+#include "ui/views/scenarios/ScenarioList.h"
+#include "ui/views/scenarios/StepBoard.h"
 #include "ui/views/sessions/SessionsModel.h"
 
 namespace tst_HostileNames {

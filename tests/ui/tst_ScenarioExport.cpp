@@ -8,7 +8,6 @@
 #include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/views/scenarios/HtmlReport.h"
 #include "ui/views/scenarios/ScenarioExport.h"
 
 #include <QCryptographicHash>

@@ -11,15 +11,13 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
-#include "ui/views/scenarios/ExportButton.h"
-#include "ui/views/scenarios/FaultView.h"
 #include "ui/views/scenarios/OrderForm.h"
+#include "ui/views/scenarios/ScenarioExport.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
-#include "ui/views/scenarios/StepColumn.h"
+#include "ui/views/scenarios/StepBoard.h"
 #include "ui/views/scenarios/StepPanel.h"
-#include "ui/views/scenarios/TableBoard.h"
-#include "ui/views/scenarios/TimelineView.h"
+#include "ui/views/scenarios/TimelinePanel.h"
 
 #include <QDesktopServices>
 #include <QDoubleSpinBox>

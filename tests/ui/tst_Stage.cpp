@@ -13,14 +13,12 @@
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
-#include "ui/views/scenarios/RunBar.h"
 #include "ui/views/scenarios/RunConsent.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioStage.h"
-#include "ui/views/scenarios/StepColumn.h"
+#include "ui/views/scenarios/StepBoard.h"
 #include "ui/views/scenarios/StepPanel.h"
-#include "ui/views/scenarios/TableBoard.h"
-#include "ui/views/scenarios/TimelineView.h"
+#include "ui/views/scenarios/TimelinePanel.h"
 #include "ui/views/scenarios/TourPanel.h"
 
 #include <QtWidgets>

@@ -6,10 +6,10 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/views/scenarios/LanePieces.h"
+#include "ui/views/scenarios/RunText.h"
+#include "ui/views/scenarios/Timeline.h"
 #include "ui/views/scenarios/TimelinePainter.h"
-#include "ui/views/scenarios/TimelineText.h"
-#include "ui/views/scenarios/TimelineView.h"
+#include "ui/views/scenarios/TimelinePanel.h"
 
 #include <QSvgGenerator>
 #include <QtWidgets>

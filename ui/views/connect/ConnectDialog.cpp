@@ -6,7 +6,6 @@
 #include "core/base/ShownText.h"
 #include "core/base/Worker.h"
 #include "core/db/ConnectionCheck.h"
-#include "core/db/Server.h"
 #include "core/monitor/ServerCheck.h"
 #include "core/sandbox/Sandbox.h"
 #include "ui/kit/help/Chapter.h"

@@ -4,7 +4,8 @@
 
 #include "core/base/Worker.h"
 #include "core/deadlock/DeadlockExport.h"
-#include "ui/views/deadlocks/ProofRunner.h"
+#include "core/scenario/deadlock/Proof.h"
+#include "ui/views/page/RunThread.h"
 
 #include <QHash>
 #include <QWidget>
@@ -20,6 +21,27 @@ namespace lockscope::ui {
 
 class AppContext;
 class RunConsent;
+
+/// Executes all orders of a scenario that was made of a deadlock.
+class ProofRunner : public RunThread {
+    Q_OBJECT
+
+public:
+    using RunThread::RunThread;
+
+    /// The proof as it was when it ended or was stopped.
+    using Outcome = Result<scenario::DeadlockProof>;
+    using OutcomePtr = std::shared_ptr<const Outcome>;
+
+    /// To be called only while nothing runs.
+    void start(const db::Server& server, const scenario::ScenarioPtr& scenario);
+
+Q_SIGNALS:
+    /// Several times a second.
+    void progressed(const lockscope::scenario::ProofProgress& progress);
+    /// Emitted when nothing is left on the server.
+    void ended(const lockscope::ui::ProofRunner::OutcomePtr& outcome);
+};
 
 /// The proof of the deadlock on view: a scenario made of it, all orders of which are executed, as reported
 /// and with each change that may cure it; in the sandbox or on the server on view. What it has shown stays

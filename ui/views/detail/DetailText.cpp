@@ -9,7 +9,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/HolderLife.h"
-#include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/views/detail/FrameworkDetail.h"
 

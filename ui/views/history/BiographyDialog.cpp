@@ -12,7 +12,6 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ReportExport.h"
-#include "ui/views/history/BiographyView.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -9,7 +9,6 @@
 #include "core/domain/Diagnosis.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
-#include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTotals.h"
 #include "ui/kit/delegates/BadgePainter.h"

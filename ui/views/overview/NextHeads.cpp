@@ -4,7 +4,6 @@
 
 #include "core/base/ShownText.h"
 #include "core/domain/Aftermath.h"
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"

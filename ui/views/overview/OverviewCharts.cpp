@@ -5,7 +5,6 @@
 #include "core/base/Duration.h"
 #include "core/base/ServerTime.h"
 #include "ui/kit/charts/Card.h"
-#include "ui/kit/charts/Series.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"

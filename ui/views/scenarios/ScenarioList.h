@@ -5,8 +5,11 @@
 #include "core/scenario/format/ScenarioFile.h"
 
 #include <QListWidget>
+#include <QScrollArea>
 
 #include <optional>
+
+class QLabel;
 
 namespace lockscope::ui {
 
@@ -38,6 +41,20 @@ private:
 
     std::vector<scenario::ScenarioPtr> m_scenarios;
     std::vector<scenario::FileFaults> m_faults; ///< by file, below the scenarios
+};
+
+/// Shows the faults of a scenario file, line by line, and what was expected there.
+class FaultView : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit FaultView(QWidget* parent = nullptr);
+
+    /// Shows those of one file; at least one.
+    void show(const scenario::FileFaults& faults);
+
+private:
+    QLabel* m_text;
 };
 
 } // namespace lockscope::ui

@@ -4,9 +4,14 @@
 
 #include "core/scenario/order/LockOrders.h"
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
+using scenario::Interleaving;
 using scenario::Progress;
+using scenario::Standing;
+using scenario::StepRun;
 
 namespace {
 
@@ -67,6 +72,236 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
             postTo(to, [verdict](ScenarioRunner& runner) { Q_EMIT runner.ordered(verdict); });
     }
     return std::nullopt;
+}
+
+namespace {
+
+/// Then a step that is known to be held up by nothing is shown as running, and checked again.
+constexpr milliseconds patience{2'000};
+constexpr milliseconds searchAgainEvery{400};
+
+bool isSame(const std::vector<scenario::SteppedView>& a, const std::vector<scenario::SteppedView>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+        return one.standing == other.standing && one.stepsDone == other.stepsDone && one.line == other.line
+            && one.blockers == other.blockers && one.otherBlockers == other.otherBlockers
+            && one.blockedOn == other.blockedOn;
+    });
+}
+
+} // namespace
+
+/// The run that is open, and what was done in it. Of the thread that works.
+class StepRunner::OpenRun {
+public:
+    std::unique_ptr<StepRun> run;
+    std::optional<Error> failure; ///< why there is none
+
+    Result<void> restart(const std::stop_token& stop)
+    {
+        m_divergences.clear();
+        auto restarted = run->restart(stop);
+        if (!restarted)
+            run.reset(); // the old one is gone, and there is no new one
+        return restarted;
+    }
+
+    Result<void> undo(const std::stop_token& stop)
+    {
+        const std::size_t steps = run->record().steps.size();
+        if (steps == 0)
+            return {};
+        // As it was then: a wait that only a later step ended has no end yet.
+        const Interleaving before = m_records[steps - 1];
+        if (auto restarted = restart(stop); !restarted)
+            return restarted;
+        return replay(before, stop);
+    }
+
+    Result<void> replay(const Interleaving& recorded, const std::stop_token& stop)
+    {
+        m_divergences.clear();
+        const auto replayed = scenario::replayIn(*run, recorded, stop);
+        if (!replayed)
+            return Failure(replayed.error());
+        for (const scenario::Divergence& each : replayed->divergences)
+            m_divergences << each.toString();
+        return {};
+    }
+
+    /// Returns the present state, for the GUI. The verdict asks the server: only when nobody holds up the
+    /// answer.
+    StatePtr state()
+    {
+        auto state = std::make_shared<State>();
+        state->sessions = run->sessions();
+        for (const scenario::SteppedView& each : state->sessions)
+            state->programs.push_back(run->program(each.number));
+        state->record = run->record();
+        state->isOver = run->isOver();
+        state->isStuck = run->isStuck();
+        state->divergences = m_divergences;
+        if (state->isOver) { // stuck, too
+            if (const auto judged = run->judge()) {
+                const scenario::Scenario& of = *run->order().run.scenario;
+                const scenario::Variant* variant = of.find(state->record.variant);
+                state->isBroken = judged->isBroken();
+                state->verdict = scenario::verdict(
+                    of, variant ? *variant : *of.unsafe(), *judged, run->order().run.parameters);
+            }
+        }
+        if (auto tables = run->tables())
+            state->tables = std::move(*tables);
+        if (!state->record.steps.empty())
+            state->timeline = std::make_shared<const Timeline>(timelineOf(*run, state->verdict));
+        const std::size_t steps = state->record.steps.size();
+        m_records.resize(steps + 1);
+        m_records[steps] = state->record;
+        return state;
+    }
+
+    /// Returns null if those that wait stand as before.
+    StatePtr stateIfChanged(const std::stop_token& stop)
+    {
+        const auto& sessions = run->sessions();
+        const bool isWaiting = std::any_of(sessions.begin(), sessions.end(), [](const auto& each) {
+            return each.standing == Standing::Running || each.standing == Standing::Blocked;
+        });
+        if (!isWaiting)
+            return {};
+        const auto before = sessions;
+        return run->refresh(stop) && !isSame(before, run->sessions()) ? state() : StatePtr();
+    }
+
+private:
+    std::vector<Interleaving> m_records; ///< by how many steps were done
+    QStringList m_divergences;
+};
+
+struct StepRunner::Answer {
+    StatePtr state; ///< null if there is no run
+    std::optional<Error> error;
+};
+
+StepRunner::StepRunner(QObject* parent)
+    : RunThread(parent)
+{
+    m_pollAgain.setInterval(searchAgainEvery);
+    m_pollAgain.setSingleShot(true);
+    connect(&m_pollAgain, &QTimer::timeout, this, &StepRunner::pollAgain);
+}
+
+StepRunner::~StepRunner() = default;
+
+void StepRunner::begin(Command first)
+{
+    if (isRunning())
+        return;
+    m_open = std::make_shared<OpenRun>();
+    const auto finish = [this, run = m_open] {
+        m_pollAgain.stop();
+        m_isOpen = false;
+        m_isBusy = false;
+        Q_EMIT ended(run->failure);
+    };
+    // Its schema goes before the end is reported.
+    give(open(finish, [run = m_open] { run->run.reset(); }), std::move(first));
+}
+
+void StepRunner::give(Worker& worker, Command command)
+{
+    m_isBusy = true;
+    worker.ask(
+        this,
+        [open = m_open, command = std::move(command)](const std::stop_token& stop) -> Answer {
+            const auto done = command(*open, stop);
+            const auto error = done ? std::optional<Error>() : done.error();
+            if (open->run)
+                return {open->state(), error};
+            if (!stop.stop_requested())
+                open->failure = error;
+            return {};
+        },
+        [this](const Answer& answer) { tell(answer); });
+}
+
+void StepRunner::tell(const Answer& answer)
+{
+    m_isOpen = answer.state && !isStopping();
+    m_isBusy = false;
+    if (answer.state)
+        Q_EMIT changed(answer.state);
+    if (answer.error)
+        Q_EMIT failed(*answer.error);
+    if (m_isOpen)
+        m_pollAgain.start();
+    else
+        stop();
+}
+
+void StepRunner::start(
+    const db::Server& server, const scenario::StepOrder& order, const std::optional<Interleaving>& first)
+{
+    begin([server, order, first](OpenRun& open, const std::stop_token& stop) -> Result<void> {
+        auto run = StepRun::start(server, order, stop);
+        if (!run)
+            return Failure(run.error());
+        open.run = std::move(*run);
+        return first ? open.replay(*first, stop) : Result<void>();
+    });
+}
+
+void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder& order)
+{
+    begin([server, order, to = QPointer(this), onProgress = reporter(this, &StepRunner::exploring)](
+              OpenRun&, const std::stop_token& stop) -> Result<void> {
+        auto report = scenario::explore(server, order, stop, onProgress);
+        if (!report)
+            return Failure(report.error());
+        postTo(to,
+            [shared = std::make_shared<const scenario::ExploreReport>(std::move(*report))](
+                StepRunner& runner) { Q_EMIT runner.explored(shared); });
+        return {};
+    });
+}
+
+void StepRunner::ask(Command command)
+{
+    if (!m_isOpen || isStopping() || m_isBusy)
+        return;
+    m_pollAgain.stop();
+    give(worker(), std::move(command));
+}
+
+/// Updates the waiting sessions: they may have gone on by themselves.
+void StepRunner::pollAgain()
+{
+    if (!m_isOpen || isStopping() || m_isBusy)
+        return;
+    worker().ask(
+        this, [open = m_open](const std::stop_token& stop) { return open->stateIfChanged(stop); },
+        [this](const StatePtr& state) {
+            if (state)
+                Q_EMIT changed(state);
+            if (m_isOpen && !m_isBusy)
+                m_pollAgain.start();
+        });
+}
+
+void StepRunner::step(int session)
+{
+    ask([session](
+            OpenRun& open, const std::stop_token& stop) { return open.run->step(session, stop, patience); });
+}
+
+void StepRunner::undo()
+{
+    ask([](OpenRun& open, const std::stop_token& stop) { return open.undo(stop); });
+}
+
+void StepRunner::restart()
+{
+    ask([](OpenRun& open, const std::stop_token& stop) { return open.restart(stop); });
 }
 
 } // namespace lockscope::ui

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/scenario/explore/Explore.h"
+#include "core/scenario/explore/Replay.h"
 #include "core/scenario/run/FreeRun.h"
 #include "ui/views/page/RunThread.h"
 #include "ui/views/scenarios/Timeline.h"
+
+#include <QTimer>
 
 namespace lockscope::ui {
 
@@ -40,6 +44,69 @@ Q_SIGNALS:
 private:
     static std::optional<Error> run(const db::Server& server, const QList<scenario::RunOrder>& orders,
         const QPointer<ScenarioRunner>& to, const std::stop_token& stop);
+};
+
+/// A run that is gone through step by step, or explored.
+class StepRunner : public RunThread {
+    Q_OBJECT
+
+public:
+    /// The state of all sessions; immutable.
+    struct State {
+        std::vector<scenario::SteppedView> sessions;
+        std::vector<std::vector<scenario::ProgramLine>> programs; ///< by session
+        scenario::Interleaving record;
+        bool isOver = false;
+        bool isStuck = false;
+        bool isBroken = false;
+        QString verdict; ///< as soon as it is over or stuck
+        QStringList divergences; ///< of what was replayed last
+        std::vector<scenario::TableState> tables; ///< their present contents
+        TimelinePtr timeline; ///< counted in steps; null before the first one
+    };
+    using StatePtr = std::shared_ptr<const State>;
+
+    explicit StepRunner(QObject* parent = nullptr);
+    ~StepRunner() override;
+    Q_DISABLE_COPY_MOVE(StepRunner)
+
+    // Only while nothing runs.
+    /// At the start, or after the steps of `first`.
+    void start(const db::Server& server, const scenario::StepOrder& order,
+        const std::optional<scenario::Interleaving>& first = {});
+    void explore(const db::Server& server, const scenario::ExploreOrder& order);
+
+    // Only while a run is open and not busy; each is answered by `changed` or `failed`, or ends the run.
+    void step(int session);
+    /// Goes from the start again, up to the step before the last one.
+    void undo();
+    void restart();
+
+    bool isBusy() const { return m_isBusy; } ///< an answer is still to come
+
+Q_SIGNALS:
+    void changed(const std::shared_ptr<const lockscope::ui::StepRunner::State>& state);
+    void failed(const lockscope::Error& error);
+    void exploring(const lockscope::scenario::ExploreProgress& progress);
+    void explored(const std::shared_ptr<const lockscope::scenario::ExploreReport>& report);
+    /// Emitted when everything is over and nothing is left on the server.
+    void ended(const std::optional<lockscope::Error>& error);
+
+private:
+    class OpenRun;
+    struct Answer;
+    using Command = std::function<Result<void>(OpenRun&, const std::stop_token&)>;
+    /// `first` opens a run, or does all there is to do.
+    void begin(Command first);
+    void ask(Command command);
+    void give(Worker& worker, Command command);
+    void tell(const Answer& answer);
+    void pollAgain();
+
+    std::shared_ptr<OpenRun> m_open; ///< used by the worker only
+    QTimer m_pollAgain;
+    bool m_isBusy = false;
+    bool m_isOpen = false; ///< steps can be done
 };
 
 } // namespace lockscope::ui

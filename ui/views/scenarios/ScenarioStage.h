@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/db/ServerProfile.h"
+#include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 
+#include <QColor>
+#include <QFrame>
 #include <QPointer>
 #include <QWidget>
 
@@ -22,7 +25,46 @@ class ExportButton;
 class Presentation;
 class StepPanel;
 class TimelinePanel;
-class VerdictBanner;
+
+/// Shows the verdict, in letters that can be read from afar.
+class VerdictBanner : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit VerdictBanner(QWidget* parent = nullptr);
+
+    /// `figures`: below it, small.
+    void show(const scenario::RunReport& report, const QString& figures);
+    /// Shows the verdict on all of them together.
+    void showComparison(const std::vector<RunReportPtr>& reports);
+    void clear(); ///< and hides it
+    /// Letters that much larger than usual, for a hall.
+    void setMagnification(double factor);
+    bool hasVerdict() const;
+    QString text() const; ///< headline, explanation and figures
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Appearance {
+        QString sign;
+        QColor ink;
+        QColor fill;
+    };
+    Appearance appearance() const;
+    void tell(VerdictKind kind, const QString& headline, const QString& words, const QString& figures);
+    void applyColors();
+    void applyFonts();
+
+    VerdictKind m_kind = VerdictKind::Held;
+    double m_factor = 1;
+    QLabel* m_sign;
+    QLabel* m_headline;
+    QLabel* m_words;
+    QLabel* m_figures;
+};
 
 /// Shows the results of runs: the verdict, and as tabs the timeline, the comparison and the steps. In its
 /// place on the page, or on the whole screen for a hall: then without the parts that are only for the person

@@ -12,7 +12,6 @@
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/StepBoard.h"
 #include "ui/views/scenarios/TimelinePanel.h"
-#include "ui/views/scenarios/TimelineView.h"
 
 #include <QClipboard>
 #include <QFileDialog>

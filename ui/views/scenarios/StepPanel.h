@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Worker.h"
-#include "ui/views/scenarios/StepRunner.h"
+#include "ui/views/scenarios/ScenarioRunner.h"
 
 #include <QWidget>
 

@@ -3,7 +3,7 @@
 #include "ui/views/scenarios/TimelinePainter.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/views/scenarios/TimelineText.h"
+#include "ui/views/scenarios/RunText.h"
 
 #include <QFontMetrics>
 #include <QPainter>

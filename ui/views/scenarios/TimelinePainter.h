@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/views/scenarios/LanePieces.h"
+#include "ui/views/scenarios/Timeline.h"
 
 #include <QFont>
 #include <QPalette>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/settings/Preferences.h"
 
-#include "core/domain/Thresholds.h"
 #include "ui/views/page/ActAdvice.h"
 
 #include <QSettings>
