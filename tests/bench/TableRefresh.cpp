@@ -6,7 +6,7 @@
 
 #include "core/domain/SnapshotComparison.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/views/locks/LocksModel.h"
+#include "ui/views/locks/LocksPage.h"
 #include "ui/views/page/AppContext.h"
 
 #include <QApplication>

@@ -6,7 +6,7 @@
 #include "core/domain/SnapshotComparison.h"
 #include "core/order/OrderOfSnapshots.h"
 #include "tests/counted/Work.h"
-#include "ui/views/locks/LocksModel.h"
+#include "ui/views/locks/LocksPage.h"
 #include "ui/views/page/AppContext.h"
 
 #include <QApplication>

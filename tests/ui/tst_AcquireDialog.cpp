@@ -5,7 +5,7 @@
 
 #include "tests/support/TestProgram.h"
 #include "ui/kit/widgets/DialogFit.h"
-#include "ui/views/acts/AcquireDialog.h"
+#include "ui/views/acts/ActRunner.h"
 
 #include <QtWidgets>
 

@@ -9,7 +9,7 @@
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
 #include "ui/views/history/Histories.h"
-#include "ui/views/page/HistoryActs.h"
+#include "ui/views/page/SessionActs.h"
 
 #include <QtWidgets>
 

@@ -10,7 +10,6 @@
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-#include "ui/views/blocking/GraphNode.h"
 
 #include <QtWidgets>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/TestProgram.h"
+#include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-#include "ui/views/blocking/LayeredLayout.h"
 
 #include <random>
 

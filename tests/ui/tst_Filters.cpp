@@ -9,7 +9,6 @@
 #include "ui/kit/models/RowFilter.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/FilterBox.h"
-#include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 #include <QtWidgets>

@@ -22,7 +22,6 @@
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/fleet/FleetPage.h"
-#include "ui/views/fleet/FleetTiles.h"
 
 #include <QtWidgets>
 

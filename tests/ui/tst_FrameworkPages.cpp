@@ -14,8 +14,8 @@
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/help/OwnPages.h"
-#include "ui/views/acts/DangerText.h"
-#include "ui/views/connect/AttachedAsFile.h"
+#include "ui/views/acts/DangerDialog.h"
+#include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/FieldTexts.h"
 #include "ui/views/detail/DetailText.h"
 

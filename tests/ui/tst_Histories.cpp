@@ -13,11 +13,11 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
-#include "ui/views/history/ClipDialog.h"
 #include "ui/views/history/Histories.h"
 #include "ui/views/history/RangePanel.h"
+#include "ui/views/history/RecordingWindow.h"
 #include "ui/views/locks/LocksPage.h"
-#include "ui/views/page/HistoryActs.h"
+#include "ui/views/page/SessionActs.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 #include <QtWidgets>

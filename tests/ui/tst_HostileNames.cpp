@@ -10,13 +10,13 @@
 #include "ui/kit/charts/Card.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/detail/DetailText.h"
-#include "ui/views/locks/LocksModel.h"
+#include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
-#include "ui/views/overview/OverviewLists.h"
+#include "ui/views/overview/OverviewPage.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/StepBoard.h"
-#include "ui/views/sessions/SessionsModel.h"
+#include "ui/views/sessions/SessionsPage.h"
 
 namespace tst_HostileNames {
 

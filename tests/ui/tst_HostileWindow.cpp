@@ -20,8 +20,8 @@
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/history/BiographyDialog.h"
-#include "ui/views/history/ClipDialog.h"
 #include "ui/views/history/RangePanel.h"
+#include "ui/views/history/RecordingWindow.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/TablePage.h"
 

@@ -13,7 +13,6 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/order/OrderPage.h"
-#include "ui/views/order/OrderPicture.h"
 
 #include <QtWidgets>
 

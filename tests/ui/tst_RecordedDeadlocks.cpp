@@ -22,7 +22,7 @@
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/views/deadlocks/DeadlocksModel.h"
+#include "ui/views/deadlocks/DeadlockBook.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
 #include <QtWidgets>

@@ -21,7 +21,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/servers/Servers.h"
-#include "ui/views/incidents/IncidentText.h"
+#include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/IncidentsPage.h"
 
 #include <QtWidgets>

@@ -15,10 +15,10 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-#include "ui/views/locks/LocksModel.h"
+#include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/sessions/SessionsModel.h"
+#include "ui/views/sessions/SessionsPage.h"
 
 #include <random>
 

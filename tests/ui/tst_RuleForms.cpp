@@ -14,7 +14,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/incidents/ChannelDialog.h"
 #include "ui/views/incidents/IncidentsPage.h"
-#include "ui/views/incidents/MaintenanceDialog.h"
+#include "ui/views/incidents/ItemDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
 
 #include <QtWidgets>

@@ -16,12 +16,9 @@
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-#include "ui/views/blocking/GraphNode.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/overview/HeadBlockerBanner.h"
-#include "ui/views/overview/NextHeads.h"
-#include "ui/views/overview/OverviewLists.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/sessions/SessionsPage.h"
 

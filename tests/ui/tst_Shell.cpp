@@ -23,7 +23,7 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/TopBar.h"
-#include "ui/views/acts/AcquireDialog.h"
+#include "ui/views/acts/ActRunner.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/locks/LocksPage.h"

@@ -22,11 +22,9 @@
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/detail/DetailText.h"
-#include "ui/views/locks/LocksModel.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/locktable/LockTablePage.h"
-#include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 #include <QtWidgets>

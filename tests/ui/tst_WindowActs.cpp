@@ -15,7 +15,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/Servers.h"
-#include "ui/views/acts/AcquireDialog.h"
+#include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/page/TablePage.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/shell/servers/ServerSession.h"
-#include "ui/views/settings/HistoryFields.h"
 #include "ui/views/settings/Preferences.h"
+#include "ui/views/settings/RecordingFields.h"
 
 #include <QHash>
 #include <QObject>

@@ -10,7 +10,7 @@
 #include "core/watch/ServerWatch.h"
 
 #include "core/domain/Thresholds.h"
-#include "ui/views/settings/RecordingSettings.h"
+#include "ui/views/settings/Preferences.h"
 
 #include <memory>
 

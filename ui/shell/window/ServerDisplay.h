@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/views/page/DetailSubject.h"
+#include "ui/views/page/Actions.h"
 
 #include <QElapsedTimer>
 #include <QHash>

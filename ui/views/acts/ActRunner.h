@@ -4,21 +4,56 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Backoff.h"
-#include "ui/views/acts/DangerText.h"
+#include "core/locks/Lock.h"
+#include "ui/views/acts/DangerDialog.h"
 #include "ui/views/page/ActAdvice.h"
 #include "ui/views/page/Actions.h"
 #include "ui/views/page/AppContext.h"
 
+#include <QDialog>
 #include <QObject>
 
 #include <memory>
 #include <optional>
 
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
 class QWidget;
 
 namespace lockscope::ui {
 
-class DangerDialog;
+/// Asks for a name to lock from this window, to test or to block others on purpose: by any kind of lock that
+/// the engine has.
+class AcquireDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    AcquireDialog(const QString& name, Engine engine, QWidget* parent = nullptr);
+
+    locks::LockOptions lock() const;
+
+Q_SIGNALS:
+    void lockRequested(const lockscope::locks::LockOptions& lock);
+
+private:
+    void offer(Engine engine);
+    locks::LockKind kind() const;
+    void showWhatMatters();
+    void updateButton();
+
+    QLineEdit* m_name;
+    QComboBox* m_kind;
+    QComboBox* m_mode;
+    QComboBox* m_owner;
+    QCheckBox* m_wait;
+    QLabel* m_complaint;
+    QFormLayout* m_form;
+    QPushButton* m_acquire = nullptr;
+};
 
 /// Turns what a page asks for into the danger dialog and the call: connect every Page::requestAct to `run`.
 /// Returns at once; the dialog is not modal to the event loop and the server is asked on another thread.

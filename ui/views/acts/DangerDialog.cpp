@@ -4,6 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -19,6 +20,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 
 #include <algorithm>
@@ -26,6 +28,91 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Returns the captures of `pattern` in `script`, each once, in its order.
+QStringList namesIn(const QString& script, const QString& pattern)
+{
+    const QRegularExpression expression(
+        pattern, QRegularExpression::MultilineOption | QRegularExpression::CaseInsensitiveOption);
+    QStringList names;
+    for (auto found = expression.globalMatch(script); found.hasNext();) {
+        const QString name = found.next().captured(1);
+        if (!names.contains(name))
+            names << name;
+    }
+    return names;
+}
+
+/// The objects of one kind ("TABLE") that a script creates.
+QStringList createdBy(const QString& script, const QString& kind)
+{
+    return namesIn(script,
+        QStringLiteral(R"(^\s*(?:EXEC(?:UTE)?\s*\(N?')?CREATE\s+(?:OR\s+REPLACE\s+)?%1\s+)"
+                       R"((?:IF\s+NOT\s+EXISTS\s+)?([\w.\[\]"]+))")
+            .arg(kind));
+}
+
+} // namespace
+
+QStringList describeFired(const admin::FiredCode& fired)
+{
+    constexpr int shownCount = 10;
+    QStringList lines;
+    if (!fired.runs.isEmpty())
+        lines << u"This also runs code that is kept in the database: %1."_s.arg(
+            nameList(fired.runs, shownCount));
+    if (fired.isLeftAlone)
+        lines << u"Left alone, since others' code could run with your rights: %1."_s.arg(
+            nameList(fired.strangers, shownCount));
+    else if (!fired.strangers.isEmpty())
+        lines
+            << u"No statement is offered to copy, since others' code could run with the rights of those who run it: %1."_s
+                   .arg(nameList(fired.strangers, shownCount));
+    return lines;
+}
+
+QString describeMembers(const QString& role, const QStringList& members)
+{
+    constexpr int shownCount = 20;
+    return members.isEmpty() ? u"Nobody is a member of %1."_s.arg(role)
+                             : u"Members of %1: %2."_s.arg(role, nameList(members, shownCount));
+}
+
+QString describeAdopted(const QString& role, const QStringList& members)
+{
+    return u"The role %1 is used as it is: who is a member of it has its rights here. "_s.arg(role)
+        + describeMembers(role, members);
+}
+
+DangerText describeInstall(const QString& script, const QString& where, const QString& user)
+{
+    DangerText text;
+    text.title = u"Install Lockscope's schema"_s;
+    text.button = u"Install"_s;
+    text.reasoned = false;
+    text.script = script;
+    text.facts << DangerText::Fact{u"Where"_s, where};
+    if (!user.isEmpty())
+        text.facts << DangerText::Fact{u"As"_s, user};
+    const std::pair<QString, const char*> kinds[]{{u"Schema"_s, "SCHEMA"}, {u"Tables"_s, "TABLE"},
+        {u"Sequences"_s, "SEQUENCE"}, {u"Views"_s, "VIEW"}, {u"Functions"_s, "FUNCTION"},
+        {u"Procedures"_s, "PROCEDURE"}};
+    for (const auto& [name, kind] : kinds) {
+        const QStringList created = createdBy(script, QLatin1String(kind));
+        if (!created.isEmpty())
+            text.facts << DangerText::Fact{name, created.join(QStringLiteral(", "))};
+    }
+    // Made in a loop on some engines, hence known by their names.
+    const QStringList roles = namesIn(script, QStringLiteral(R"(\b(lockscope_(?:reader|operator|admin))\b)"));
+    if (!roles.isEmpty())
+        text.facts << DangerText::Fact{u"Roles"_s, roles.join(QStringLiteral(", "))};
+    text.consequences << u"Programs can take locks by name here, and those that wait are seen."_s
+                      << u"Actions of operators are recorded in the audit from now on."_s
+                      << u"Nothing else in the database is touched. Running it again changes nothing."_s;
+    return text;
+}
 
 namespace {
 
@@ -130,17 +217,12 @@ void DangerDialog::arrange()
             buttons});
 }
 
-void DangerDialog::clearFacts()
+void DangerDialog::setText(const DangerText& text)
 {
     while (QLayoutItem* item = m_facts->takeAt(0)) {
         delete item->widget();
         delete item;
     }
-}
-
-void DangerDialog::setText(const DangerText& text)
-{
-    clearFacts();
     setWindowTitle(inOneLine(text.title));
     m_title->setText(inOneLine(text.title));
     for (const DangerText::Fact& fact : text.facts) {
@@ -158,17 +240,12 @@ void DangerDialog::setText(const DangerText& text)
     }
     m_said = text.consequences;
     showConsequences();
-    if (text.warning.isEmpty())
-        m_warning->clear();
-    else
-        m_warning->say({.level = AgeLevel::Amber, .text = text.warning});
-    if (text.vendorCommand.isEmpty())
-        m_vendor->clear();
-    else
-        m_vendor->say({.level = AgeLevel::Normal,
-            .text = u"%1's own command:"_s.arg(text.vendorName),
-            .detail = text.vendorNote,
-            .copyable = inOneLine(text.vendorCommand)});
+    m_warning->say({.level = AgeLevel::Amber, .text = text.warning});
+    m_vendor->say(text.vendorCommand.isEmpty() ? BarNotice{}
+                                               : BarNotice{.level = AgeLevel::Normal,
+                                                   .text = u"%1's own command:"_s.arg(text.vendorName),
+                                                   .detail = text.vendorNote,
+                                                   .copyable = inOneLine(text.vendorCommand)});
     m_act->setText(text.button);
     m_refusal = text.refusal;
     m_cancel->setText(m_refusal);
@@ -213,13 +290,6 @@ void DangerDialog::showConsequences()
     m_consequences->setText(bullets(m_said + m_more));
 }
 
-/// Moves the focus from the reason to the button that it was for; never to Cancel.
-void DangerDialog::goToAct()
-{
-    if (m_act->isEnabled())
-        m_act->setFocus(Qt::TabFocusReason);
-}
-
 bool DangerDialog::eventFilter(QObject* watched, QEvent* event)
 {
     // Shown as the default while Enter presses it.
@@ -230,8 +300,9 @@ bool DangerDialog::eventFilter(QObject* watched, QEvent* event)
         if (press->key() == Qt::Key_Return || press->key() == Qt::Key_Enter) {
             if (watched == m_act)
                 return press->isAutoRepeat(); // a key held down since the reason acts on nothing
-            if (!press->isAutoRepeat())
-                goToAct();
+            if (!press->isAutoRepeat()
+                && m_act->isEnabled()) // from the reason to its button, never to Cancel
+                m_act->setFocus(Qt::TabFocusReason);
             return true;
         }
     }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/admin/ActRights.h"
 #include "core/base/Result.h"
-#include "ui/views/acts/DangerText.h"
+#include "core/domain/DangerText.h"
 #include "ui/views/page/ActAdvice.h"
 
 #include <QDialog>
@@ -21,6 +22,15 @@ class QSettings;
 namespace lockscope::ui {
 
 class NoticeBar;
+
+/// The code of the database that runs when rows are freed, as what will follow; empty if none does.
+QStringList describeFired(const admin::FiredCode& fired);
+/// For a role of the server that an installation may use although somebody else seems to have made it: says
+/// which members get which rights by that, and what will follow.
+QString describeMembers(const QString& role, const QStringList& members);
+QString describeAdopted(const QString& role, const QStringList& members);
+/// `script` is the one that will be run: what it creates is read off it. `where`: server and database.
+DangerText describeInstall(const QString& script, const QString& where, const QString& user);
 
 /// Shows facts, consequences, the user's rights here, and a reason if one is due. Never acts by itself:
 /// `confirmed` gives the reason; the caller that acts then shows how it went. No button is the default: Enter
@@ -66,12 +76,10 @@ protected:
 private:
     void offerReasons();
     void arrange();
-    void goToAct();
     void takeFocus();
     void confirm();
     void updateButton();
     void rememberReason();
-    void clearFacts();
     void showConsequences();
     void showReason(bool shown);
 

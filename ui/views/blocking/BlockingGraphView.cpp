@@ -3,26 +3,137 @@
 #include "ui/views/blocking/BlockingGraphView.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/delegates/BadgePainter.h"
+#include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/blocking/GraphNode.h"
 
+#include <QCursor>
+#include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QPainterPath>
 #include <QScopedValueRollback>
 #include <QScrollBar>
+#include <QStringList>
+#include <QStyleOptionGraphicsItem>
 #include <QToolButton>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
 namespace {
+
+struct Placer {
+    LayeredLayout layout{};
+    QSizeF node;
+    QSizeF gap;
+    double nextRow = 0;
+
+    double place(const BlockingNode& one, int column)
+    {
+        const double x = column * (node.width() + gap.width());
+        double y = 0;
+        if (one.children.empty()) {
+            y = nextRow;
+            nextRow += node.height() + gap.height();
+        } else {
+            const double first = place(one.children.front(), column + 1);
+            double last = first;
+            for (size_t i = 1; i < one.children.size(); ++i)
+                last = place(one.children[i], column + 1);
+            y = (first + last) / 2;
+        }
+        layout.positions.insert(one.row.key.id, {x, y});
+        layout.size = layout.size.expandedTo({x + node.width(), y + node.height()});
+        return y;
+    }
+};
+
+constexpr size_t leastFolded = 3;
+
+class Folder {
+public:
+    explicit Folder(const QSet<SessionId>& open)
+        : m_open(open)
+    {
+    }
+
+    BlockingNode fold(const BlockingNode& node)
+    {
+        BlockingNode drawn{node.row, {}};
+        std::vector<const BlockingNode*> rest;
+        size_t leaves = 0;
+        for (const BlockingNode& child : node.children) {
+            if (child.children.empty() && ++leaves > waitersBeforeFold)
+                rest.push_back(&child);
+        }
+        const bool isLong = rest.size() >= leastFolded;
+        const bool isOpen = m_open.contains(node.row.key.id);
+        leaves = 0;
+        for (const BlockingNode& child : node.children) {
+            if (!isLong || isOpen || !child.children.empty() || ++leaves <= waitersBeforeFold)
+                drawn.children.push_back(fold(child));
+        }
+        if (isLong)
+            drawn.children.push_back({extraNode(node.row.key.id, rest, isOpen), {}});
+        return drawn;
+    }
+
+    QHash<SessionId, QueueFold> take() { return std::move(m_folds); }
+
+private:
+    BlockingRow extraNode(SessionId blocker, const std::vector<const BlockingNode*>& rest, bool isOpen)
+    {
+        BlockingRow row;
+        row.key = {SessionId{std::numeric_limits<qint64>::min() + m_folds.size()}, {}};
+        row.name = isOpen ? u"fold"_s : u"+%1"_s.arg(rest.size());
+        row.program = isOpen ? u"%1 waiting"_s.arg(rest.size()) : u"waiting"_s;
+        row.blockedBy = QString::number(blocker.value);
+        row.since = rest.front()->row.since;
+        row.sinceExact = rest.front()->row.sinceExact;
+        row.byQueue = rest.front()->row.byQueue;
+        QueueFold fold{blocker, {}, isOpen};
+        for (const BlockingNode* one : rest)
+            fold.sessions.push_back(one->row.key);
+        m_folds.insert(row.key.id, fold);
+        return row;
+    }
+
+    const QSet<SessionId>& m_open;
+    QHash<SessionId, QueueFold> m_folds;
+};
+
+constexpr double nodeCorner = 13; // of a head's outline
+
+/// Returns a font that looks as large at this scale as at 1; at larger scales it grows with the rest.
+QFont firstFont(double scale)
+{
+    return theme::scaled(0.95 / std::min(scale, 1.0), QFont::DemiBold);
+}
+
+QFont secondFont(double scale)
+{
+    return theme::scaled(0.85 / std::min(scale, 1.0));
+}
+
+QString nodeTip(const BlockingRow& row)
+{
+    QStringList parts{row.diagnosis.summary, row.diagnosis.remedy};
+    if (row.framework)
+        parts.prepend(frameworkTip(*row.framework));
+    return parts.join(QStringLiteral("\n\n"));
+}
 
 constexpr QSizeF boxGap{54, 12};
 constexpr double graphZoomStep = 1.2;
@@ -36,6 +147,139 @@ bool chainHas(const BlockingNode& root, SessionKey key)
 }
 
 } // namespace
+
+LayeredLayout layeredLayout(const std::vector<BlockingNode>& forest, QSizeF node, QSizeF gap)
+{
+    Placer placer{.node = node, .gap = gap};
+    for (const BlockingNode& root : forest) {
+        placer.place(root, 0);
+        placer.nextRow += gap.height();
+    }
+    return placer.layout;
+}
+
+FoldedForest foldQueues(const std::vector<BlockingNode>& forest, const QSet<SessionId>& open)
+{
+    Folder folder(open);
+    FoldedForest folded;
+    for (const BlockingNode& root : forest)
+        folded.forest.push_back(folder.fold(root));
+    folded.folds = folder.take();
+    return folded;
+}
+
+GraphNode::GraphNode()
+{
+    setFlag(ItemIsSelectable);
+    setCursor(Qt::PointingHandCursor);
+    setZValue(1);
+}
+
+void GraphNode::setContent(const BlockingRow& row, Shape shape, AgeLevel level, const QString& word)
+{
+    if (row == m_row && shape == m_shape && level == m_level && word == m_word)
+        return;
+    m_row = row;
+    m_shape = shape;
+    m_level = level;
+    m_word = word;
+    setToolTip(toolTipText(
+        inLines(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program : nodeTip(row))));
+    update();
+}
+
+QPainterPath GraphNode::outline() const
+{
+    QPainterPath path;
+    const QRectF box(QPointF(0, 0), size);
+    if (m_shape == Shape::Head) {
+        const double middle = box.height() / 2;
+        path.addPolygon(QPolygonF{QPointF(nodeCorner, 0), QPointF(box.width() - nodeCorner, 0),
+            QPointF(box.width(), middle), QPointF(box.width() - nodeCorner, box.height()),
+            QPointF(nodeCorner, box.height()), QPointF(0, middle), QPointF(nodeCorner, 0)});
+    } else {
+        path.addRoundedRect(box, 6, 6);
+    }
+    return path;
+}
+
+QRectF GraphNode::textArea() const
+{
+    const double beside = m_shape == Shape::Head ? nodeCorner + 2 : 8;
+    return QRectF(QPointF(0, 0), size).adjusted(beside, 3, -beside, -3);
+}
+
+QStringList GraphNode::linesAt(double scale) const
+{
+    const QFontMetricsF first(firstFont(scale));
+    const QFontMetricsF second(secondFont(scale));
+    const QRectF area = textArea();
+    // The lock's framework says more than the program's own name.
+    const QString beside = m_row.framework ? m_row.framework->badge() : m_row.program;
+    const QString whole = beside.isEmpty() ? m_row.name : m_row.name + QLatin1Char(' ') + beside;
+    // The number identifies it: the program goes first.
+    const bool fits = first.horizontalAdvance(m_row.name + QStringLiteral(" abc…")) <= area.width();
+    QStringList lines{first.elidedText(inOneLine(fits ? whole : m_row.name), Qt::ElideRight, area.width())};
+    if (m_word.isEmpty() || first.height() + second.height() > area.height() + 4)
+        return lines;
+    // The number and the age are never cut: the word before them goes, then the age's smaller unit.
+    const QString sign = theme::levelSign(m_level) + QLatin1Char(' ');
+    QString word = m_word;
+    const auto isTooWide = [&] { return second.horizontalAdvance(sign + word) > area.width(); };
+    if (isTooWide())
+        word = word.section(
+            QLatin1Char(' '), word.section(QLatin1Char(' '), 1, 1) == QStringLiteral("·") ? 2 : 1);
+    if (isTooWide() && word.count(QLatin1Char(' ')) >= 3)
+        word = word.section(QLatin1Char(' '), 0, -3);
+    lines << second.elidedText(sign + word, Qt::ElideRight, area.width());
+    return lines;
+}
+
+void GraphNode::paintNameAndBadge(QPainter& painter, const QRectF& area, Qt::AlignmentFlag upper) const
+{
+    const QFontMetricsF metrics(painter.font());
+    painter.drawText(area, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, inOneLine(m_row.name));
+    QRectF space = area;
+    space.setLeft(area.left() + metrics.horizontalAdvance(inOneLine(m_row.name) + QLatin1Char(' ')));
+    if (upper == Qt::AlignTop)
+        space.setHeight(metrics.height());
+    const QPalette palette = QGuiApplication::palette();
+    paintBadge(painter, space, m_row.framework->badge(), m_row.framework->certain, badgeColors(palette));
+}
+
+void GraphNode::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+{
+    const ThemeColors& colors = theme::colors();
+    const QPalette palette = QGuiApplication::palette();
+    const QColor ink = colors.text(m_level, palette);
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QColor edge = m_level == AgeLevel::Normal ? colors.border : ink;
+    const double width = m_shape == Shape::Head ? 2.0 : 1.2;
+    painter->setPen(QPen(isSelected() ? colors.accent : edge, isSelected() ? 2.8 : width));
+    painter->setBrush(colors.fill(m_level));
+    if (m_shape == Shape::Fold) {
+        for (const double offset : {6.0, 3.0})
+            painter->drawPath(outline().translated(offset, offset));
+    }
+    painter->drawPath(outline());
+
+    const QStringList lines = linesAt(scale);
+    const QRectF text = textArea();
+    painter->setFont(firstFont(scale));
+    painter->setPen(palette.color(QPalette::Text));
+    const auto upper = lines.size() == 1 ? Qt::AlignVCenter : Qt::AlignTop;
+    if (m_row.framework && lines.first().size() > m_row.name.size())
+        paintNameAndBadge(*painter, text, upper);
+    else
+        painter->drawText(text, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, lines.first());
+    if (lines.size() == 1)
+        return;
+    painter->setFont(secondFont(scale));
+    painter->setPen(m_level == AgeLevel::Normal ? colors.muted : ink);
+    painter->drawText(
+        text, static_cast<int>(Qt::AlignLeft | Qt::AlignBottom) | Qt::TextDontClip, inOneLine(lines.last()));
+}
 
 BlockingGraphView::BlockingGraphView(QWidget* parent)
     : QGraphicsView(parent)
@@ -333,16 +577,11 @@ void BlockingGraphView::mouseDoubleClickEvent(QMouseEvent* event)
 void BlockingGraphView::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);
-    placeTools();
-    if (m_fitted)
-        fit();
-}
-
-void BlockingGraphView::placeTools()
-{
     m_tools->adjustSize();
     m_tools->move(viewport()->geometry().right() - m_tools->width() - 6,
         viewport()->geometry().bottom() - m_tools->height() - 6);
+    if (m_fitted)
+        fit();
 }
 
 void BlockingGraphView::drawForeground(QPainter* painter, const QRectF&)

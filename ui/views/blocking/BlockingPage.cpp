@@ -18,7 +18,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-#include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/SessionActs.h"
 
@@ -447,11 +446,6 @@ bool BlockingPage::canExportCsv() const
 Page::Csv BlockingPage::csv() const
 {
     return {m_tree->clipboard().allAsCsv(), countOf(m_forest) - m_filteredOut};
-}
-
-QSet<SessionKey>& BlockingPage::closed()
-{
-    return m_filter.isEmpty() ? m_closed : m_closedWhileFiltered;
 }
 
 void BlockingPage::resizeEvent(QResizeEvent* event)

@@ -55,7 +55,7 @@ private:
     void applyFilter();
     void showForest();
     QString emptyText() const;
-    QSet<SessionKey>& closed();
+    QSet<SessionKey>& closed() { return m_filter.isEmpty() ? m_closed : m_closedWhileFiltered; }
     void apply(std::vector<BlockingNode> forest);
     void select(SessionKey key);
     void updateChapter();

@@ -39,15 +39,9 @@ namespace {
 
 std::pair<QString, QColor> signOf(Outcome outcome, const ThemeColors& colors)
 {
-    switch (outcome) {
-    case Outcome::Good:
-        return {u"✓"_s, colors.ok};
-    case Outcome::Note:
-        return {u"!"_s, colors.amber};
-    case Outcome::Failed:
-        break;
-    }
-    return {u"✗"_s, colors.red};
+    return outcome == Outcome::Good ? std::pair(u"✓"_s, colors.ok)
+        : outcome == Outcome::Note  ? std::pair(u"!"_s, colors.amber)
+                                    : std::pair(u"✗"_s, colors.red);
 }
 
 } // namespace
@@ -204,7 +198,11 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     buttons->addButton(m_testButton, QDialogButtonBox::ActionRole);
     buttons->button(QDialogButtonBox::Save)->setText(u"&Save and open"_s);
     connect(m_testButton, &QPushButton::clicked, this, &ConnectDialog::runTest);
-    connect(m_fields, &ServerFields::rowsChanged, this, &ConnectDialog::showNote);
+    connect(m_fields, &ServerFields::rowsChanged, this, [this] {
+        m_note->setText(m_fields->note());
+        m_note->setVisible(!m_note->text().isEmpty());
+        fitHeight();
+    });
     connect(m_fields, &ServerFields::addressChanged, m_test, [this] { m_test->forget(); });
     connect(m_fields, &ServerFields::attachRequested, this, &ConnectDialog::chooseTable);
     m_test->reportChanged = [this] { fitHeight(); };
@@ -244,13 +242,6 @@ void ConnectDialog::orderTabs(QWidget* last)
                 next(part);
     }
     next(last);
-}
-
-void ConnectDialog::showNote()
-{
-    m_note->setText(m_fields->note());
-    m_note->setVisible(!m_note->text().isEmpty());
-    fitHeight();
 }
 
 /// Sets the height that the words need at this width – labels that wrap ask for too much by themselves – but

@@ -47,7 +47,6 @@ Q_SIGNALS:
 
 private:
     void orderTabs(QWidget* last);
-    void showNote();
     void fitHeight();
     void chooseTable();
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
 #include "core/db/ServerProfile.h"
 #include "core/db/credentials/Keychain.h"
+#include "core/db/sqlserver/SqlServerConnectionString.h"
 
 #include <QObject>
 
@@ -18,7 +20,48 @@ class QWidget;
 namespace lockscope::ui {
 
 class PasswordPlace;
-class SqlServerFields;
+
+/// The rows of the connection dialog that only SQL Server has: driver or data source, encryption and trust,
+/// who logs in and how, what for. The lists of drivers and data sources arrive from another thread.
+class SqlServerFields : public QObject {
+    Q_OBJECT
+
+public:
+    /// Appends its rows to `form`, whose widget owns them.
+    SqlServerFields(QFormLayout* form, QWidget* parent);
+
+    void setVisible(bool visible);
+    void fill(const db::SqlServerOptions& options);
+    db::SqlServerOptions options() const;
+    bool needsUser() const;
+    bool needsPassword() const;
+    /// Returns what the chosen driver can't do, or what the choice means; may be empty.
+    QString note() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void askForDrivers();
+    void selectDriver(const db::SqlServerOptions& options);
+    void showRows();
+
+    QFormLayout* m_form;
+    QComboBox* m_driver;
+    QComboBox* m_api;
+    QComboBox* m_encryption;
+    QLineEdit* m_certificate;
+    QComboBox* m_authentication;
+    QLineEdit* m_spn;
+    QCheckBox* m_readOnlyIntent;
+    QCheckBox* m_multiSubnetFailover;
+    QList<db::OdbcDriver> m_drivers;
+    QList<db::OdbcSource> m_sources;
+    bool m_visible = false;
+    bool m_asked = false;
+    bool m_known = false; ///< the lists have arrived
+    Worker m_worker;
+};
 
 /// The rows of the connection dialog: a server's profile as fields, of which only those are on view that the
 /// engine has. The URL of a server that is pasted or written into one of them is divided among them.
@@ -50,7 +93,6 @@ private:
     void divide(QLineEdit& field); ///< if what stands there is the URL of a server
     void fillAddress(const db::ServerUrl& url);
     void showEngine();
-    void showSuggestions();
     void browse();
     Engine engine() const;
     bool isFile() const;

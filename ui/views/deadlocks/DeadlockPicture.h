@@ -3,9 +3,12 @@
 #pragma once
 
 #include "core/deadlock/Deadlock.h"
+#include "core/deadlock/DeadlockExport.h"
+#include "ui/kit/widgets/ExportMenu.h"
 
 #include <QWidget>
 
+#include <functional>
 #include <optional>
 
 class QPainter;
@@ -35,6 +38,30 @@ protected:
 
 private:
     std::optional<deadlock::Deadlock> m_deadlock;
+};
+
+/// A menu of the forms in which a deadlock can be given away.
+class DeadlockExportButton : public ExportMenu {
+    Q_OBJECT
+
+public:
+    explicit DeadlockExportButton(QWidget* parent = nullptr);
+
+    /// Returns its proof at the time of the export; nothing: not proved.
+    using ProofGiver = std::function<std::optional<deadlock::ProofSection>()>;
+    void setProof(const ProofGiver& proof) { m_proof = proof; }
+    void show(const std::optional<deadlock::Deadlock>& deadlock);
+
+    /// Opens a dialog.
+    void ask(Form form);
+    /// Emits `statusMessage`. No table.
+    void exportTo(Form form, const QString& path);
+
+private:
+    Content content(Form form, const deadlock::Deadlock& shown) const;
+
+    std::optional<deadlock::Deadlock> m_deadlock;
+    ProofGiver m_proof;
 };
 
 } // namespace lockscope::ui

@@ -15,8 +15,6 @@
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/deadlocks/DeadlockExportButton.h"
-#include "ui/views/deadlocks/DeadlockJumps.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
 #include "ui/views/deadlocks/DeadlockWordsView.h"
 #include "ui/views/deadlocks/FamiliesView.h"
@@ -227,7 +225,11 @@ DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* p
     setUp(m_model);
     arrange();
     connect(m_open, &QPushButton::clicked, this, &DeadlocksPage::askForFiles);
-    connect(m_make, &QPushButton::clicked, this, &DeadlocksPage::prove);
+    connect(m_make, &QPushButton::clicked, this, [this] { // the next dialog asks where to execute it
+        showFamilies(false);
+        m_deadlock->setCurrentWidget(m_proof);
+        m_proof->focusStart();
+    });
     connect(m_clear, &QPushButton::clicked, this, &DeadlocksPage::clear);
     connect(m_byFamily, &QToolButton::toggled, this, &DeadlocksPage::showFamilies);
     connect(m_goTo, &QToolButton::clicked, this, [this] {
@@ -235,7 +237,12 @@ DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* p
         addJumps(*menu);
         menu->popup(m_goTo->mapToGlobal(QPoint(0, m_goTo->height())));
     });
-    connect(m_families, &FamiliesView::familyChosen, this, &DeadlocksPage::showFamily);
+    connect(m_families, &FamiliesView::familyChosen, this, [this](const QString& id) {
+        setFilter(u"family:=%1"_s.arg(id));
+        showFamilies(false);
+        if (m_model->rowCount() > 0)
+            view().selectRow(0);
+    });
     connect(m_export, &ExportMenu::statusMessage, this, &Page::statusMessage);
     m_export->setProof([this] { return m_proof->section(); });
     connect(m_proof, &ProofPanel::scenarioRequested, this, &DeadlocksPage::makeScenario);
@@ -352,14 +359,6 @@ void DeadlocksPage::showFamilies(bool byFamily)
     m_deadlock->setVisible(!byFamily && m_model->counts().total > 0);
     updateActs();
     (byFamily ? static_cast<QWidget*>(m_families) : &view())->setFocus();
-}
-
-void DeadlocksPage::showFamily(const QString& id)
-{
-    setFilter(u"family:=%1"_s.arg(id));
-    showFamilies(false);
-    if (m_model->rowCount() > 0)
-        view().selectRow(0);
 }
 
 void DeadlocksPage::focusFilter()
@@ -505,14 +504,6 @@ bool DeadlocksPage::isRunning() const
 void DeadlocksPage::stop()
 {
     m_proof->stop();
-}
-
-/// The next dialog asks where to execute it.
-void DeadlocksPage::prove()
-{
-    showFamilies(false);
-    m_deadlock->setCurrentWidget(m_proof);
-    m_proof->focusStart();
 }
 
 void DeadlocksPage::makeScenario()

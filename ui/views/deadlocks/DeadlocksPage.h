@@ -67,9 +67,7 @@ private:
     bool isNewestChosen() const;
     void showRecords();
     void showRecordedNotice();
-    void showFamily(const QString& id);
     void clear();
-    void prove();
     void makeScenario();
     void addJumps(QMenu& menu);
     const DeadlockRow* chosen() const; ///< null: none

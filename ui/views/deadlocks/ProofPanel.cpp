@@ -92,7 +92,11 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     connect(m_cured, &QPushButton::clicked, this, &ProofPanel::markCured);
     connect(m_table, &QTableWidget::currentCellChanged, this, &ProofPanel::updateActs);
     connect(m_where, &QComboBox::currentIndexChanged, this, &ProofPanel::updateActs);
-    connect(&m_runner, &ProofRunner::progressed, this, &ProofPanel::showProgress);
+    connect(&m_runner, &ProofRunner::progressed, this, [this](const scenario::ProofProgress& progress) {
+        m_progress = progress.toString();
+        if (m_runs == m_key)
+            m_says->setText(m_progress);
+    });
     connect(&m_runner, &ProofRunner::ended, this,
         [this](const ProofRunner::OutcomePtr& outcome) { finish(*outcome); });
     connect(&context, &AppContext::serverChanged, this, &ProofPanel::offerServers);
@@ -214,13 +218,6 @@ void ProofPanel::clear()
 {
     m_kept.clear();
     showProof();
-}
-
-void ProofPanel::showProgress(const scenario::ProofProgress& progress)
-{
-    m_progress = progress.toString();
-    if (m_runs == m_key)
-        m_says->setText(m_progress);
 }
 
 void ProofPanel::finish(const ProofRunner::Outcome& outcome)

@@ -86,7 +86,6 @@ private:
     void offerServers();
     void run(const db::Server& server, const QString& key, const scenario::ScenarioPtr& scenario);
     void finish(const ProofRunner::Outcome& outcome);
-    void showProgress(const scenario::ProofProgress& progress);
     QString provenCure() const;
     QString reasonAgainstMarking() const;
     void markCured();

@@ -12,8 +12,8 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/Page.h"
+#include "ui/views/page/SessionActs.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QLabel>

@@ -6,7 +6,6 @@
 #include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
 #include "ui/views/page/Actions.h"
-#include "ui/views/page/DetailSubject.h"
 
 #include <QList>
 #include <QString>

@@ -82,7 +82,11 @@ void BiographyDialog::connectParts()
     connect(m_export, &ReportExport::statusMessage, m_notes, &QLabel::setText);
     connect(m_span, &QComboBox::currentIndexChanged, this, &BiographyDialog::read);
     connect(m_view, &BiographyView::timeTravelRequested, this, &BiographyDialog::timeTravelRequested);
-    connect(m_view, &BiographyView::lineChosen, this, &BiographyDialog::chooseLine);
+    connect(m_view, &BiographyView::lineChosen, this, [this](qsizetype line) {
+        if (line != listedLine())
+            m_list->selectRow(line < 0 ? -1 : m_list->rows().find(QString::number(line)));
+        updateButtons();
+    });
     connect(m_list, &TableView::currentRowChanged, this, [this] {
         if (const qsizetype line = listedLine(); line >= 0)
             m_view->choose(line);
@@ -173,13 +177,12 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     if (!biography.coverage.gaps.isEmpty())
         notes << u"Crossed: not recorded."_s;
     m_notes->setText(notes.join(u' '));
+    m_notice->clear();
     if (biography.isCut)
         m_notice->say({.level = AgeLevel::Amber,
             .text = u"Only the first %1 lines are shown, up to %2."_s.arg(biography.lines.size())
                         .arg(dateTimeText(biography.to)),
             .detail = u"Choose a shorter time."_s});
-    else
-        m_notice->clear();
     updateButtons();
     Q_EMIT loaded();
 }
@@ -208,13 +211,6 @@ qsizetype BiographyDialog::listedLine() const
 {
     const report::ReportRow* row = m_list->chosenRow();
     return row ? row->key.toLongLong() : -1;
-}
-
-void BiographyDialog::chooseLine(qsizetype line)
-{
-    if (line != listedLine())
-        m_list->selectRow(line < 0 ? -1 : m_list->rows().find(QString::number(line)));
-    updateButtons();
 }
 
 std::optional<record::BiographySubject> BiographyDialog::otherSubject() const

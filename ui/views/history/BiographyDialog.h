@@ -10,7 +10,6 @@ class QLabel;
 
 namespace lockscope::ui {
 
-class BiographyView;
 class NoticeBar;
 class ReportExport;
 class ReportTable;
@@ -38,7 +37,6 @@ private:
     void read();
     void showBiography(const record::Biography& biography);
     void showFailure(const Error& error);
-    void chooseLine(qsizetype line);
     qsizetype listedLine() const; ///< −1: none
     std::optional<record::BiographySubject> otherSubject() const;
     void openOther();

@@ -351,7 +351,10 @@ void BiographyView::addKeys()
     addPaging();
     add(u"The first"_s, {Qt::Key_Home}, [this] { step(-static_cast<int>(m_biography->lines.size())); });
     add(u"The last"_s, {Qt::Key_End}, [this] { step(static_cast<int>(m_biography->lines.size())); });
-    add(u"Show that time"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] { requestTime(); });
+    add(u"Show that time"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] {
+        if (m_line >= 0)
+            Q_EMIT timeTravelRequested(timeOfLine(m_biography->lines[m_line], m_biography->from));
+    });
 }
 
 void BiographyView::show(BiographyPtr biography, ServerTime around)
@@ -488,12 +491,6 @@ void BiographyView::goToHandOver(int way)
         if (before != all.rend())
             choose(before->to);
     }
-}
-
-void BiographyView::requestTime()
-{
-    if (m_line >= 0)
-        Q_EMIT timeTravelRequested(timeOfLine(m_biography->lines[m_line], m_biography->from));
 }
 
 void BiographyView::clicked(const Place& place)

@@ -73,7 +73,6 @@ private:
     void goToLane(int way);
     void goToHandOver(int way);
     void reveal(qsizetype line);
-    void requestTime();
 
     BiographyPtr m_biography;
     std::vector<BiographyLane> m_lanes;

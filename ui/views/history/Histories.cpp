@@ -4,12 +4,10 @@
 
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/history/BiographyDialog.h"
-#include "ui/views/history/ClipDialog.h"
-#include "ui/views/history/DifferenceWindow.h"
 #include "ui/views/history/RangePanel.h"
-#include "ui/views/history/SearchWindow.h"
+#include "ui/views/history/RecordingWindow.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/HistoryActs.h"
+#include "ui/views/page/SessionActs.h"
 
 namespace lockscope::ui {
 

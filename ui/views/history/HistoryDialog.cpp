@@ -59,11 +59,6 @@ HistoryDialog::HistoryDialog(
     updateButtons();
 }
 
-QString HistoryDialog::url() const
-{
-    return m_fields->text();
-}
-
 void HistoryDialog::look()
 {
     const auto address = m_fields->url();

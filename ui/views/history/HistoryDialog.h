@@ -4,7 +4,7 @@
 
 #include "core/base/Worker.h"
 #include "core/record/postgres/HistoryStore.h"
-#include "ui/views/settings/HistoryFields.h"
+#include "ui/views/settings/RecordingFields.h"
 
 #include <QDialog>
 
@@ -31,7 +31,7 @@ public:
     HistoryDialog(
         const QString& url, Passwords passwords, db::KeychainPtr keychain, QWidget* parent = nullptr);
 
-    QString url() const; ///< as it stands in its field
+    QString url() const { return m_fields->text(); } ///< as it stands in its field
     /// Reads what there is at once, without waiting for the button.
     void look();
 

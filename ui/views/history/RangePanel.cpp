@@ -336,11 +336,7 @@ void RangePanel::updateButtons()
     m_history->setEnabled(row && record::subjectOf(*row));
     const QString tab = current().objectName();
     m_export->show(tab == comparisonTab ? m_comparison : m_report, tab);
-    const auto& notice = tab == comparisonTab ? m_comparisonNotice : m_rangeNotice;
-    if (notice)
-        m_notice->say(*notice);
-    else
-        m_notice->clear();
+    m_notice->say((tab == comparisonTab ? m_comparisonNotice : m_rangeNotice).value_or(BarNotice{}));
 }
 
 } // namespace lockscope::ui

@@ -3,6 +3,7 @@
 #include "ui/views/incidents/ChannelDialog.h"
 
 #include "core/alert/channels/Secret.h"
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/watch/IncidentStore.h"
@@ -86,17 +87,10 @@ QComboBox* choice(
 
 QString addressExample(Form form)
 {
-    switch (form) {
-    case Form::PagerDuty:
-        return u"empty: events.pagerduty.com"_s;
-    case Form::Slack:
-    case Form::Teams:
-        return u"empty: the secret is the address"_s;
-    case Form::Own:
-    case Form::Alertmanager:
-        break;
-    }
-    return u"https://hooks.example.net/lockscope"_s;
+    static constexpr EnumTable<Form> examples({u"https://hooks.example.net/lockscope",
+        u"https://hooks.example.net/lockscope", u"empty: the secret is the address",
+        u"empty: the secret is the address", u"empty: events.pagerduty.com"});
+    return examples[form].toString();
 }
 
 /// Says what such a channel uses its secret for.

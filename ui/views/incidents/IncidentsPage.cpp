@@ -7,7 +7,6 @@
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/incidents/IncidentText.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RecordedIncidentsView.h"
@@ -416,11 +415,6 @@ void IncidentsPage::focusFilter()
 {
     showView(Incidents); // it filters those
     TablePage::focusFilter();
-}
-
-void IncidentsPage::showRows(const SnapshotPtr&)
-{
-    showHead();
 }
 
 /// Incidents are those of the store, however the server on view fares.

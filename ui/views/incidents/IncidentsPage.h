@@ -67,7 +67,7 @@ Q_SIGNALS:
     void timeTravelRequested(lockscope::ServerTime at);
 
 protected:
-    void showRows(const SnapshotPtr& snapshot) override;
+    void showRows(const SnapshotPtr&) override { showHead(); }
     EmptyText emptyText() const override;
     void updateActs() override;
     void deleteKeyPressed() override;

@@ -7,8 +7,11 @@
 #include <QDialog>
 
 #include <array>
+#include <optional>
 
 class QBoxLayout;
+class QCheckBox;
+class QDateTimeEdit;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
@@ -63,6 +66,38 @@ private:
     std::array<QLineEdit*, alert::scopeLists.size()> m_scope{};
     QLabel* m_trouble;
     QPushButton* m_save = nullptr;
+};
+
+/// The form of a maintenance window: why, when and of what nothing is sent, with its next times.
+class MaintenanceDialog : public ItemDialog {
+    Q_OBJECT
+
+public:
+    /// Nothing: a new one.
+    explicit MaintenanceDialog(
+        const std::optional<alert::MaintenanceWindow>& window, QWidget* parent = nullptr);
+
+    /// Returns the window as it stands in the form; else the first thing that is wrong there.
+    Result<alert::MaintenanceWindow> window() const;
+    Result<alert::RuleFileChange> change() const override;
+
+protected:
+    void check() override;
+
+private:
+    struct End {
+        QCheckBox* isSet;
+        QDateTimeEdit* time; ///< by the local clock
+    };
+    End addEnd(QFormLayout& form, const QString& label, const char* name,
+        const std::optional<QDateTime>& time, const QDateTime& otherwise);
+
+    const std::optional<alert::MaintenanceWindow> m_before;
+    QLineEdit* m_why = nullptr;
+    QLineEdit* m_times = nullptr;
+    End m_from{};
+    End m_to{};
+    QLabel* m_next;
 };
 
 } // namespace lockscope::ui

@@ -44,16 +44,8 @@ QLabel* titleOf(const alert::Incident& incident, QWidget* parent)
 
 QString choiceText(const Mute& mute)
 {
-    switch (mute.of) {
-    case Mute::Of::Fingerprint:
-        return u"this cause"_s;
-    case Mute::Of::Family:
-        return u"this family of deadlocks"_s;
-    case Mute::Of::Rule:
-    case Mute::Of::Server:
-    case Mute::Of::Program:
-        break;
-    }
+    if (mute.of == Mute::Of::Fingerprint || mute.of == Mute::Of::Family)
+        return mute.of == Mute::Of::Family ? u"this family of deadlocks"_s : u"this cause"_s;
     return u"%1 “%2”"_s.arg(alert::muteOfName(mute.of), inOneLine(mute.shown));
 }
 

@@ -11,7 +11,7 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/incidents/ChannelDialog.h"
-#include "ui/views/incidents/MaintenanceDialog.h"
+#include "ui/views/incidents/ItemDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/Page.h"

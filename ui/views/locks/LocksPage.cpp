@@ -3,11 +3,15 @@
 #include "ui/views/locks/LocksPage.h"
 
 #include "core/db/Dialect.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/monitor/ServerMonitor.h"
+#include "core/report/SnapshotTables.h"
 #include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/locks/LocksModel.h"
+#include "ui/views/page/AppContext.h"
 #include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/SessionActs.h"
 
@@ -24,6 +28,81 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+std::vector<ColumnInfo> columnsOfLocks()
+{
+    return {
+        {QStringLiteral("group"), u"Group"_s, {}, 200, false, false, false, 2, 0, true},
+        {QStringLiteral("state"), u"State"_s, u"Holds the lock, waits for it, or waits to convert it"_s, 100},
+        {QStringLiteral("age"), u"Age"_s,
+            u"Since when it holds or waits, by the server's clock; ≥ where only a bound is known"_s, 80, true,
+            true, true},
+        {QStringLiteral("mode"), u"Mode"_s,
+            u"Point at a mode to read what it allows and what it conflicts with"_s, 120},
+        {QStringLiteral("resource"), u"Resource"_s, u"What is locked"_s, 170, true, false, false, 1, 0, true},
+        frameworkColumn(),
+        frameworkLockColumn(),
+        {QStringLiteral("kind"), u"Kind"_s, {}, 116, false},
+        {QStringLiteral("session"), u"Session"_s, u"The server's number of the session"_s, 66, true, true},
+        {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84},
+        {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for this one here"_s, 76, true, false,
+            false, 0, 2},
+        {QStringLiteral("user"), u"User"_s, {}, 84, false},
+        {QStringLiteral("program"), u"Program"_s, {}, 104, true, false, false, 1, 3},
+        {QStringLiteral("statement"), u"Statement"_s,
+            u"The running one, or the last one of an idle session"_s, 150, true, false, false, 2, 4},
+        {QStringLiteral("host"), u"Host"_s, {}, 90, false},
+        {QStringLiteral("database"), u"Database"_s, {}, 100, false},
+        {QStringLiteral("owner"), u"Released by"_s, u"The end of the transaction or of the session"_s, 110,
+            false},
+        {QStringLiteral("count"), u"Times"_s, u"How often it is held; each needs its release"_s, 64, false,
+            true},
+    };
+}
+
+Glyph glyphOf(RequestState state)
+{
+    switch (state) {
+    case RequestState::Granted:
+        return Glyph::Holder;
+    case RequestState::Waiting:
+        return Glyph::Waiter;
+    case RequestState::Converting:
+        return Glyph::Converting;
+    }
+    return Glyph::None;
+}
+
+QString ownerText(LockOwner owner)
+{
+    switch (owner) {
+    case LockOwner::Transaction:
+        return u"transaction"_s;
+    case LockOwner::Session:
+        return u"session"_s;
+    case LockOwner::Other:
+        return u"other"_s;
+    }
+    return {};
+}
+
+QString statementText(const Session* session)
+{
+    if (!session)
+        return noValue;
+    return session->statementVisible ? session->statement : u"(hidden from our role)"_s;
+}
+
+bool sameList(const SessionLists& before, quint32 was, const SessionLists& after, quint32 is)
+{
+    return std::ranges::equal(before.of(was), after.of(is));
+}
+
+SortKey countKey(const SessionLists& lists, quint32 request)
+{
+    const auto found = lists.of(request);
+    return found.empty() ? SortKey() : SortKey(static_cast<qint64>(found.size()));
+}
 
 const QString hideInternalName = u"hideInternal"_s;
 const QString locksGroupingKey = u"pages/locks/grouping"_s;
@@ -46,6 +125,334 @@ bool hasFrameworks(const SnapshotPtr& snapshot)
 }
 
 } // namespace
+
+LocksModel::LocksModel(const AppContext& context, QObject* parent)
+    : KeyedTableModel(columnsOfLocks(), parent)
+    , m_context(context)
+{
+    connect(&context, &AppContext::thresholdsChanged, this, &LocksModel::repaintAll);
+}
+
+void LocksModel::showSnapshot(const SnapshotPtr& snapshot)
+{
+    auto view = LockView::make(snapshot, m_grouping, anchor().get());
+    auto lockRows = makeRows(view.get());
+    m_sameResource.assign(snapshot ? snapshot->resources.size() : 0, std::nullopt);
+    setRows(std::move(lockRows), std::move(view));
+}
+
+void LocksModel::setGrouping(LockGrouping grouping)
+{
+    if (m_grouping == grouping)
+        return;
+    m_grouping = grouping;
+    if (anchor())
+        showSnapshot(anchor()->snapshot);
+}
+
+const LockRequest* LocksModel::requestAt(int viewRow) const
+{
+    const LockRow& row = rowAt(viewRow);
+    return row.head ? nullptr : &row.view->request(row.index);
+}
+
+std::optional<LockRequestKey> LocksModel::keyAt(int viewRow) const
+{
+    const LockRequest* request = requestAt(viewRow);
+    if (!request)
+        return std::nullopt;
+    return anchor()->snapshot->keyOf(*request);
+}
+
+const Session* LocksModel::sessionAt(int viewRow) const
+{
+    const LockRow& row = rowAt(viewRow);
+    if (!row.head)
+        return row.view->session(row.index);
+    return m_grouping == LockGrouping::Session ? row.view->session(row.view->groups[row.index].sample)
+                                               : nullptr;
+}
+
+const FrameworkMatchPtr& LocksModel::frameworkAt(const LockRow& row)
+{
+    return row.view->resource(row.head ? row.view->groups[row.index].sample : row.index).framework;
+}
+
+FrameworkMatchPtr LocksModel::frameworkAt(int viewRow) const
+{
+    const LockRow& row = rowAt(viewRow);
+    return row.head && text(storeRow(viewRow), FrameworkColumn).isEmpty() ? nullptr : frameworkAt(row);
+}
+
+int LocksModel::findRequest(const LockRequestKey& key) const
+{
+    for (int row = 0; row < rowCount(); ++row) {
+        const LockRequest* request = requestAt(row);
+        if (request && request->session == key.session && anchor()->snapshot->keyOf(*request) == key)
+            return row;
+    }
+    return -1;
+}
+
+bool LocksModel::sameResource(const LockRow& before, const LockRow& after) const
+{
+    std::optional<bool>& known = m_sameResource[after.view->request(after.index).resource];
+    if (!known)
+        known = before.view->resource(before.index) == after.view->resource(after.index);
+    return *known;
+}
+
+bool LocksModel::same(const LockRow& before, const LockRow& after) const
+{
+    if (after.head)
+        return before.view->groups[before.index] == after.view->groups[after.index];
+    const LockRequest& a = before.view->request(before.index);
+    const LockRequest& b = after.view->request(after.index);
+    const quint32 session = after.view->sessionOf[after.index];
+    const bool sameSession = session == LockView::unseen ? !before.view->session(before.index)
+                                                         : after.view->sessionSame[session] != 0;
+    if (!sameSession || a.state != b.state || a.count != b.count || a.since != b.since
+        || a.sinceExact != b.sinceExact || !sameResource(before, after))
+        return false;
+    if (!before.view->contended[a.resource] && !after.view->contended[b.resource])
+        return true;
+    return sameList(before.view->blockers, before.index, after.view->blockers, after.index)
+        && sameList(before.view->victims, before.index, after.view->victims, after.index);
+}
+
+bool LocksModel::isNoise(quint32 row) const
+{
+    const LockRow& r = rows()[row];
+    if (r.head)
+        return false;
+    const LockRequest& request = r.view->request(r.index);
+    // Nobody's wait is ever noise, nor what it waits for.
+    if (request.isWaiting() || !r.view->victims.of(r.index).empty())
+        return false;
+    const Session* session = r.view->session(r.index);
+    const Resource& resource = r.view->resource(r.index);
+    return resource.internal || isInternalKind(resource.key.kind) || (session && session->own);
+}
+
+quint32 LocksModel::parentOf(quint32 row) const
+{
+    const LockRow& r = rows()[row];
+    return r.head || r.view->groups.empty() ? noParent : r.view->groupOf[r.index];
+}
+
+QString LocksModel::text(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    return r.head ? headText(*r.view, r.view->groups[r.index], column)
+                  : requestText(*r.view, r.index, column);
+}
+
+std::vector<report::Column> LocksModel::reportColumns() const
+{
+    return report::locksSection({}).columns;
+}
+
+std::vector<report::Value> LocksModel::reportCells(const QModelIndex& row) const
+{
+    const LockRequest* request = requestAt(row.row());
+    return request ? report::lockRow(*anchor()->snapshot, *request).cells : std::vector<report::Value>();
+}
+
+report::Value LocksModel::value(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    if (!r.head || column != AgeColumn)
+        return textValue(text(row, column));
+    const LockView::Group& group = r.view->groups[r.index];
+    return ageValue(group.waitingSince, r.view->snapshot->takenAt, group.waitExact);
+}
+
+QString LocksModel::headText(const LockView& view, const LockView::Group& group, int column) const
+{
+    switch (column) {
+    case Group:
+        return group.title;
+    case State: {
+        QStringList parts;
+        if (group.holders > 0)
+            parts << u"%1 hold"_s.arg(group.holders);
+        if (group.waiters > 0)
+            parts << u"%1 wait"_s.arg(group.waiters);
+        return parts.join(QStringLiteral(", "));
+    }
+    case AgeColumn:
+        return group.waitingSince ? ageText(group.waitingSince, m_context.serverNow(), group.waitExact)
+                                  : QString();
+    case Mode:
+        return view.grouping == LockGrouping::Mode ? requestText(view, group.sample, column) : QString();
+    case FrameworkColumn:
+        return view.grouping == LockGrouping::Resource || view.grouping == LockGrouping::Framework
+            ? requestText(view, group.sample, column)
+            : QString();
+    case ResourceName:
+    case FrameworkLock:
+    case Kind:
+    case Database:
+        return view.grouping == LockGrouping::Resource ? requestText(view, group.sample, column) : QString();
+    case SessionColumn:
+    case User:
+    case Program:
+    case Host:
+    case Statement:
+        return view.grouping == LockGrouping::Session ? requestText(view, group.sample, column) : QString();
+    default:
+        return {};
+    }
+}
+
+QString LocksModel::requestText(const LockView& view, quint32 request, int column) const
+{
+    const LockRequest& r = view.request(request);
+    const Session* session = view.session(request);
+    switch (column) {
+    case State:
+        return report::stateOf(r.state);
+    case AgeColumn:
+        return ageText(r.since, m_context.serverNow(), r.sinceExact);
+    case Mode:
+        return r.mode.title();
+    case ResourceName:
+        return view.resource(request).name;
+    case FrameworkColumn:
+        return frameworkText(view.resource(request).framework);
+    case FrameworkLock:
+        return frameworkLockText(view.resource(request).framework);
+    case Kind:
+        return resourceKindName(view.resource(request).key.kind);
+    case SessionColumn:
+        return sessionName(*view.snapshot, r.session);
+    case User:
+        return session ? session->user : noValue;
+    case Program:
+        return session ? session->program : noValue;
+    case Host:
+        return session ? session->host : noValue;
+    case Statement:
+        return statementText(session);
+    case BlockedBy:
+        return sessionList(*view.snapshot, view.blockers.of(request));
+    case Blocks:
+        return sessionList(*view.snapshot, view.victims.of(request));
+    case Database:
+        return view.resource(request).database;
+    case Owner:
+        return ownerText(r.owner);
+    case Count:
+        return QString::number(r.count);
+    default:
+        return {};
+    }
+}
+
+SortKey LocksModel::headKey(const LockView& view, const LockView::Group& group, int column) const
+{
+    switch (column) {
+    case State:
+        return static_cast<qint64>(group.waiters);
+    case AgeColumn:
+        return ageKey(group.waitingSince);
+    case SessionColumn:
+        return view.grouping == LockGrouping::Session ? SortKey(view.request(group.sample).session.value)
+                                                      : SortKey();
+    default:
+        return textKey(headText(view, group, column));
+    }
+}
+
+SortKey LocksModel::sortKey(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    const LockView& view = *r.view;
+    if (r.head)
+        return headKey(view, view.groups[r.index], column);
+    const LockRequest& request = view.request(r.index);
+    switch (column) {
+    case State:
+        return static_cast<qint64>(request.state);
+    case AgeColumn:
+        return ageKey(request.since);
+    case Mode:
+        return static_cast<qint64>(request.mode.strength());
+    case ResourceName:
+        return textKey(view.resource(r.index).name);
+    case SessionColumn:
+        return request.session.value;
+    case BlockedBy:
+        return countKey(view.blockers, r.index);
+    case Blocks:
+        return countKey(view.victims, r.index);
+    case Count:
+        return static_cast<qint64>(request.count);
+    default:
+        return textKey(requestText(view, r.index, column));
+    }
+}
+
+/// Locks of the monitor or the server itself don't concern the user.
+Tone LocksModel::toneOfAge(const LockView& view, quint32 request) const
+{
+    const LockRequest& r = view.request(request);
+    const Session* session = view.session(request);
+    if (!r.since || (!r.isWaiting() && session && (session->own || session->system)))
+        return Tone::Normal;
+    const LockThresholds& limits = m_context.thresholds();
+    return toneOf(
+        (r.isWaiting() ? limits.wait : limits.hold).levelOf(ageOf(*r.since, m_context.serverNow())));
+}
+
+QVariant LocksModel::cell(quint32 row, int column, int role) const
+{
+    const LockRow& r = rows()[row];
+    if (column == FrameworkColumn)
+        return text(row, column).isEmpty() ? QVariant() : frameworkCell(frameworkAt(r), role);
+    if (role == Qt::ToolTipRole) {
+        const QString tip = tipOf(row, column);
+        return tip.isEmpty() ? QVariant() : tip;
+    }
+    if (r.head) {
+        const LockView::Group& head = r.view->groups[r.index];
+        if (role == EmphasisRole)
+            return column == Group;
+        if (column != AgeColumn || !head.waitingSince)
+            return {};
+        const Tone tone =
+            toneOf(m_context.thresholds().wait.levelOf(ageOf(*head.waitingSince, m_context.serverNow())));
+        if (role == ToneRole)
+            return QVariant::fromValue(tone);
+        return role == GlyphRole && tone != Tone::Normal ? QVariant::fromValue(Glyph::Warning) : QVariant();
+    }
+    const Tone tone = column == State || column == AgeColumn ? toneOfAge(*r.view, r.index) : Tone::Normal;
+    if (role == GlyphRole) {
+        if (column == State)
+            return QVariant::fromValue(glyphOf(r.view->request(r.index).state));
+        if (column == AgeColumn && tone != Tone::Normal)
+            return QVariant::fromValue(Glyph::Warning);
+    }
+    if (role == ToneRole)
+        return QVariant::fromValue(tone);
+    return {};
+}
+
+QString LocksModel::tipOf(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    if (column != Mode || (r.head && m_grouping != LockGrouping::Mode))
+        return {};
+    const LockMode& mode = r.view->request(r.head ? r.view->groups[r.index].sample : r.index).mode;
+    QStringList conflicts;
+    for (const LockMode& other : mode.conflicts())
+        conflicts << other.title();
+    return QStringLiteral("<b>%1</b> (%2)<br>%3<br><br>%4")
+        .arg(htmlText(mode.title()), htmlText(mode.name()), htmlText(mode.meaning()),
+            conflicts.isEmpty()
+                ? u"Conflicts with no other mode."_s
+                : u"Conflicts with: %1."_s.arg(htmlText(conflicts.join(QStringLiteral(", ")))));
+}
 
 LocksPage::LocksPage(AppContext& context, QWidget* parent)
     : TablePage(pageName, context, parent)

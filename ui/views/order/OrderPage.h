@@ -4,9 +4,13 @@
 
 #include "core/base/Worker.h"
 #include "core/order/OrderWatch.h"
+#include "core/order/PotentialDeadlock.h"
 #include "ui/views/page/TablePage.h"
 
 #include <QSet>
+#include <QWidget>
+
+#include <optional>
 
 class QCheckBox;
 class QLabel;
@@ -19,6 +23,27 @@ namespace lockscope::ui {
 
 class OrderView;
 class ReportModel;
+
+/// Opposite orders drawn: the locks beside each other, and a line for each order, from the lock that was
+/// taken first to the one that was taken after it.
+class OrderPicture : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit OrderPicture(QWidget* parent = nullptr);
+
+    void show(const std::optional<order::PotentialDeadlock>& found);
+    QSize sizeHint() const override { return minimumSizeHint() + QSize(200, 0); }
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    int rowHeight() const { return fontMetrics().height() * 5 / 2; }
+
+    std::optional<order::PotentialDeadlock> m_found;
+};
 
 /// "lock-order": locks that sessions of the server on view took in opposite orders since it is watched; at a
 /// past time, those in its recording of the hour before.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/admin/ServerAdmin.h"
+#include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
 #include "core/domain/Session.h"
 
@@ -38,6 +40,12 @@ struct InstallSchemaAction { };
 using Action = std::variant<ReleaseEntryAction, PurgeStaleAction, CancelStatementAction,
     CancelStatementsAction, EndSessionAction, AcquireAction, InstallSchemaAction>;
 
+/// The subject of the detail pane: keys, not rows, so that it follows the same thing through the snapshots.
+/// monostate = nothing is selected.
+using DetailSubject =
+    std::variant<std::monostate, SessionKey, LockRequestKey, LockTableKey, admin::AuditRecord>;
+
 } // namespace lockscope::ui
 
 Q_DECLARE_METATYPE(lockscope::ui::Action)
+Q_DECLARE_METATYPE(lockscope::ui::DetailSubject)

@@ -7,7 +7,6 @@
 #include "core/record/RecordedLock.h"
 #include "ui/views/page/Actions.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/DetailSubject.h"
 
 #include <QWidget>
 

@@ -3,11 +3,21 @@
 #pragma once
 
 #include "core/domain/Session.h"
+#include "core/record/BiographySubject.h"
+#include "ui/views/page/Actions.h"
 
 #include <QList>
 
+#include <functional>
+#include <optional>
+
 class QMenu;
 class QString;
+class QWidget;
+
+namespace lockscope {
+struct Snapshot;
+}
 
 namespace lockscope::ui {
 
@@ -26,5 +36,22 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session);
 QList<Session> cancellableAmong(const AppContext& context, const QList<Session>& sessions);
 /// Cancels all of them, if there are several.
 void addCancelAll(QMenu& menu, Page& page, const QList<Session>& selected);
+
+/// The reason where a server has no recording.
+QString reasonAgainstHistories();
+
+/// Things of one selected row that have a history.
+struct HistorySubjects {
+    std::optional<record::RecordedLock> lock; ///< of a session: what it waits for
+    std::optional<record::RecordedSession> session;
+};
+/// `snapshot` may be null: there is none.
+HistorySubjects historiesOf(const DetailSubject& subject, const Snapshot* snapshot);
+
+/// "History of this lock…" and "History of this session…" in the menu of a page's row; they ask by
+/// Page::historyRequested. Grey with the reason where nothing is recorded.
+void addHistories(QMenu& menu, Page& page, const HistorySubjects& subjects);
+/// The keys for the same, of the rows' widget; what `subjects` returns is asked when a key is pressed.
+void addHistoryKeys(QWidget& rows, Page& page, const std::function<HistorySubjects()>& subjects);
 
 } // namespace lockscope::ui

@@ -10,7 +10,7 @@
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/page/HistoryActs.h"
+#include "ui/views/page/SessionActs.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>

@@ -86,11 +86,6 @@ RunConsent::RunConsent(AppContext& context, QWidget* window)
 {
 }
 
-void RunConsent::allow(const db::ServerUrl& url)
-{
-    m_allowed.insert(url.toString());
-}
-
 void RunConsent::ask(const db::Server& server, const Question& question, const std::function<void()>& run)
 {
     // What was asked for before may come to its turn only now.

@@ -40,7 +40,7 @@ public:
     /// agrees, or emits refused(), as it does at once if a past time is on view.
     void ask(const db::Server& server, const Question& question, const std::function<void()>& run);
     /// Asks no question about this server while the window is open, as if the user had said so.
-    void allow(const db::ServerUrl& url);
+    void allow(const db::ServerUrl& url) { m_allowed.insert(url.toString()); }
 
 Q_SIGNALS:
     void refused();

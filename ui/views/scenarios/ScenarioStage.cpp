@@ -114,11 +114,6 @@ void VerdictBanner::clear()
     hide();
 }
 
-bool VerdictBanner::hasVerdict() const
-{
-    return !text().trimmed().isEmpty();
-}
-
 QString VerdictBanner::text() const
 {
     return QStringList{m_headline->text(), m_words->text(), m_figures->text()}.join(QLatin1Char('\n'));

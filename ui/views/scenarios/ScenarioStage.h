@@ -40,7 +40,7 @@ public:
     void clear(); ///< and hides it
     /// Letters that much larger than usual, for a hall.
     void setMagnification(double factor);
-    bool hasVerdict() const;
+    bool hasVerdict() const { return !text().trimmed().isEmpty(); }
     QString text() const; ///< headline, explanation and figures
 
 protected:

@@ -4,11 +4,101 @@
 
 #include "ui/views/page/ActAdvice.h"
 
+#include <QCryptographicHash>
 #include <QSettings>
 
 #include <algorithm>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString ofAll = u"recording"_s;
+
+/// Names of servers may be anything, names of groups may not.
+QString groupOf(const QString& server)
+{
+    constexpr qsizetype digits = 16;
+    const QByteArray hash = QCryptographicHash::hash(server.toUtf8(), QCryptographicHash::Sha256).toHex();
+    return u"recordings/"_s + QString::fromLatin1(hash.left(digits));
+}
+
+RecordingSettings load(const QSettings& settings, const QString& group)
+{
+    RecordingSettings r;
+    const auto number = [&](const QString& key, int otherwise, int least, int maximum) {
+        bool ok = false;
+        const int value = settings.value(group + key).toInt(&ok);
+        return ok ? std::clamp(value, least, maximum) : otherwise;
+    };
+    r.on = settings.value(group + u"/on"_s, r.on).toBool();
+    r.days = number(u"/days"_s, r.days, 1, RecordingSettings::maxDays);
+    r.megabytes = number(
+        u"/megabytes"_s, r.megabytes, RecordingSettings::minMegabytes, RecordingSettings::maxMegabytes);
+    r.redacts = settings.value(group + u"/redact"_s, r.redacts).toBool();
+    r.history = settings.value(group + u"/history"_s).toString();
+    return r;
+}
+
+void save(QSettings& settings, const QString& group, const RecordingSettings& recording)
+{
+    settings.setValue(group + u"/on"_s, recording.on);
+    settings.setValue(group + u"/days"_s, recording.days);
+    settings.setValue(group + u"/megabytes"_s, recording.megabytes);
+    settings.setValue(group + u"/redact"_s, recording.redacts);
+    settings.setValue(group + u"/history"_s, recording.history);
+}
+
+} // namespace
+
+record::RecorderSettings RecordingSettings::forRecorder() const
+{
+    record::RecorderSettings recorder;
+    recorder.on = on;
+    recorder.retention.age = std::chrono::hours(24) * days;
+    recorder.retention.bytes = static_cast<qint64>(megabytes) << 20;
+    return recorder;
+}
+
+RecordingSettings loadRecordingSettings(const QSettings& settings)
+{
+    return load(settings, ofAll);
+}
+
+void saveRecordingSettings(QSettings& settings, const RecordingSettings& recording)
+{
+    save(settings, ofAll, recording);
+}
+
+std::optional<RecordingSettings> recordingSettingsOf(const QSettings& settings, const QString& server)
+{
+    const QString group = groupOf(server);
+    if (settings.value(group + u"/server"_s).toString() != server || server.isEmpty())
+        return std::nullopt;
+    return load(settings, group);
+}
+
+void setRecordingSettingsOf(
+    QSettings& settings, const QString& server, const std::optional<RecordingSettings>& recording)
+{
+    const QString group = groupOf(server);
+    settings.remove(group);
+    if (!recording)
+        return;
+    settings.setValue(group + u"/server"_s, server);
+    save(settings, group, *recording);
+}
+
+void moveRecordingSettings(QSettings& settings, const QString& before, const QString& server)
+{
+    const auto recording = recordingSettingsOf(settings, before);
+    if (before == server || !recording)
+        return;
+    setRecordingSettingsOf(settings, before, std::nullopt);
+    setRecordingSettingsOf(settings, server, recording);
+}
 
 namespace {
 

@@ -5,7 +5,6 @@
 #include "core/admin/LocalAudit.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/settings/RecordingFields.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/views/settings/HistoryFields.h"
 #include "ui/views/settings/Preferences.h"
+#include "ui/views/settings/RecordingFields.h"
 
 #include <QDialog>
 
@@ -13,8 +13,6 @@ class QGroupBox;
 class QSpinBox;
 
 namespace lockscope::ui {
-
-class RecordingFields;
 
 /// Sets the ages for amber and red, the interval of polls, and the theme.
 class SettingsDialog : public QDialog {
