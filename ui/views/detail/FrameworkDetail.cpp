@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/detail/FrameworkDetail.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/Snapshot.h"
@@ -95,20 +96,13 @@ void addState(DetailText& text, const LockTableEntry& entry)
         text.state += u"; its program is silent"_s;
     }
     const QString reason = reasonAgainstFreeing(entry);
-    const auto remedy = [verdict] {
-        switch (verdict) {
-        case Verdict::Gone:
-            return u"Nobody gives it back: release it, or use the framework's own command."_s;
-        case Verdict::Works:
-            return u"Its program works: let it finish. It gives the lock back by itself."_s;
-        case Verdict::Silent:
-            return u"Its program is silent, which may be its settings: check there before you release it."_s;
-        case Verdict::Unknown:
-            break;
-        }
-        return u"It is unknown whether its program still works: check there before you release it."_s;
-    };
-    text.remedy = reason.isEmpty() ? remedy() : u"It can't be released from here. "_s + reason;
+    static constexpr EnumTable<Verdict> remedies(
+        {u"It is unknown whether its program still works: check there before you release it.",
+            u"Its program works: let it finish. It gives the lock back by itself.",
+            u"Nobody gives it back: release it, or use the framework's own command.",
+            u"Its program is silent, which may be its settings: check there before you release it."});
+    text.remedy =
+        reason.isEmpty() ? remedies[verdict].toString() : u"It can't be released from here. "_s + reason;
 }
 
 void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEntry& entry)

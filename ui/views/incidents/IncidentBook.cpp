@@ -189,13 +189,21 @@ void IncidentBook::change(Change change, const QString& message, const QPointer<
         });
 }
 
-void IncidentBook::acknowledge(qint64 incident, const QString& why)
+void IncidentBook::changeStore(std::function<Result<void>(watch::IncidentStore&)> act, const QString& message)
 {
     change(
-        [incident, why](Desk& desk) -> Result<void> {
+        [act = std::move(act)](Desk& desk) -> Result<void> {
             const auto store = storeOf(desk);
-            return store ? (*store)->acknowledge(incident, watch::ownAccountText(), why)
-                         : Failure(store.error());
+            return store ? act(**store) : Failure(store.error());
+        },
+        message);
+}
+
+void IncidentBook::acknowledge(qint64 incident, const QString& why)
+{
+    changeStore(
+        [incident, why](watch::IncidentStore& store) {
+            return store.acknowledge(incident, watch::ownAccountText(), why);
         },
         u"Acknowledged. It is shown until it is resolved."_s);
 }
@@ -204,10 +212,9 @@ void IncidentBook::mute(alert::Mute mute)
 {
     mute.by = watch::ownAccountText();
     mute.made = ownClock();
-    change(
-        [mute](Desk& desk) -> Result<void> {
-            const auto store = storeOf(desk);
-            const auto made = store ? (*store)->mute(mute) : Failure(store.error());
+    changeStore(
+        [mute](watch::IncidentStore& store) {
+            const auto made = store.mute(mute);
             return made ? Result<void>() : Failure(made.error());
         },
         u"Muted %1. Its incidents are still found and listed."_s.arg(alert::endText(mute)));
@@ -215,22 +222,17 @@ void IncidentBook::mute(alert::Mute mute)
 
 void IncidentBook::unmute(qint64 mute)
 {
-    change(
-        [mute](Desk& desk) -> Result<void> {
-            const auto store = storeOf(desk);
-            return store ? (*store)->unmute(mute, u"by %1"_s.arg(watch::ownAccountText()))
-                         : Failure(store.error());
+    changeStore(
+        [mute](watch::IncidentStore& store) {
+            return store.unmute(mute, u"by %1"_s.arg(watch::ownAccountText()));
         },
         u"The mute has ended."_s);
 }
 
 void IncidentBook::noteAct(qint64 incident, const QString& what)
 {
-    change(
-        [incident, step = actPrefix + what](Desk& desk) -> Result<void> {
-            const auto store = storeOf(desk);
-            return store ? (*store)->addStep(incident, step) : Failure(store.error());
-        },
+    changeStore([incident, step = actPrefix + what](
+                    watch::IncidentStore& store) { return store.addStep(incident, step); },
         {});
 }
 

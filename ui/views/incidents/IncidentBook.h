@@ -89,6 +89,7 @@ private:
     static Result<IncidentPast> pastOf(Desk& desk, const alert::Incident& incident);
     void poll();
     void take(const Result<IncidentListPtr>& read);
+    void changeStore(std::function<Result<void>(watch::IncidentStore&)> act, const QString& message);
     void change(Change change, const QString& message, const QPointer<QObject>& context = {},
         const std::function<void(const Result<void>&)>& show = {});
 

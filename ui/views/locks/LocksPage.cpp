@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locks/LocksPage.h"
 
+#include "core/base/EnumTable.h"
 #include "core/db/Dialect.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/monitor/ServerMonitor.h"
@@ -62,28 +63,14 @@ std::vector<ColumnInfo> columnsOfLocks()
 
 Glyph glyphOf(RequestState state)
 {
-    switch (state) {
-    case RequestState::Granted:
-        return Glyph::Holder;
-    case RequestState::Waiting:
-        return Glyph::Waiter;
-    case RequestState::Converting:
-        return Glyph::Converting;
-    }
-    return Glyph::None;
+    static constexpr EnumTable<RequestState, Glyph> glyphs({Glyph::Holder, Glyph::Waiter, Glyph::Converting});
+    return glyphs[state];
 }
 
 QString ownerText(LockOwner owner)
 {
-    switch (owner) {
-    case LockOwner::Transaction:
-        return u"transaction"_s;
-    case LockOwner::Session:
-        return u"session"_s;
-    case LockOwner::Other:
-        return u"other"_s;
-    }
-    return {};
+    static constexpr EnumTable<LockOwner> texts({u"transaction", u"session", u"other"});
+    return texts[owner].toString();
 }
 
 QString statementText(const Session* session)

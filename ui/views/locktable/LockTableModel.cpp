@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/locktable/LockTableModel.h"
 
+#include "core/base/EnumTable.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
@@ -88,17 +89,9 @@ std::vector<LockTableRow> tableRows(const Snapshot& snapshot)
 /// Red is only what the server proves.
 Tone toneOf(HolderLife::Verdict verdict)
 {
-    switch (verdict) {
-    case HolderLife::Verdict::Gone:
-        return Tone::Red;
-    case HolderLife::Verdict::Silent:
-        return Tone::Amber;
-    case HolderLife::Verdict::Works:
-        return Tone::Good;
-    case HolderLife::Verdict::Unknown:
-        break;
-    }
-    return Tone::Muted;
+    static constexpr EnumTable<HolderLife::Verdict, Tone> tones(
+        {Tone::Muted, Tone::Good, Tone::Red, Tone::Amber});
+    return tones[verdict];
 }
 
 } // namespace

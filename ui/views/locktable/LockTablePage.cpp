@@ -106,7 +106,12 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     connect(m_release, &QPushButton::clicked, this, &LockTablePage::deleteKeyPressed);
     layout()->addWidget(m_reading);
     layout()->addWidget(new HeldLocksPanel(context.heldLocks(), this));
-    connect(&notice(), &NoticeBar::actionTriggered, this, &LockTablePage::noticePressed);
+    connect(&notice(), &NoticeBar::actionTriggered, this, [this] {
+        if (m_unread)
+            Q_EMIT readRequested(*m_unread);
+        else
+            requestHelp(*this, ownpages::frameworks);
+    });
     hideUntil(false, {}, rowFrameworkColumns() + rowHolderColumns());
     // A lease runs out between two readings: the buttons follow the clock.
     connect(&context, &AppContext::tick, this, [this] {
@@ -184,14 +189,6 @@ void LockTablePage::showNotice()
     }
     notice().say({.level = AgeLevel::Amber, .text = faults});
     notice().setAction(u"Show…"_s);
-}
-
-void LockTablePage::noticePressed()
-{
-    if (m_unread)
-        Q_EMIT readRequested(*m_unread);
-    else
-        requestHelp(*this, ownpages::frameworks);
 }
 
 QString LockTablePage::chapterAt(int viewRow) const

@@ -46,7 +46,6 @@ private:
     QString reasonAgainstRelease() const;
     const Limitation* missingSchema() const;
     void showNotice();
-    void noticePressed();
     void showReading();
 
     LockTableModel* m_model;

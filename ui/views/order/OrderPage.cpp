@@ -237,11 +237,7 @@ void OrderPage::forgetServer()
 void OrderPage::showEvent(QShowEvent* event)
 {
     TablePage::showEvent(event);
-    readMuted(); // lockctl may have changed it
-}
-
-void OrderPage::readMuted()
-{
+    // lockctl may have changed it
     m_files.ask(
         this, [](const std::stop_token&) { return order::mutedIds(); },
         [this](const Result<QSet<QString>>& ids) { takeMuted(ids); });

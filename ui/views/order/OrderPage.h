@@ -75,7 +75,6 @@ private:
     void forgetServer();
     void showPresent();
     void askRecording();
-    void readMuted();
     void toggleMuted();
     void takeMuted(const Result<QSet<QString>>& ids);
     void showList();

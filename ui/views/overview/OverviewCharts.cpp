@@ -74,39 +74,15 @@ QLayout* OverviewCharts::greatChart()
     m_greatCard->addToHead(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, &OverviewCharts::showChosen);
     auto* split = withSpacing(new QHBoxLayout, 12);
-    for (TimeChart* chart :
-        {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart})
+    for (TimeChart* chart : greatCharts())
         split->addWidget(chart, 1);
     split->addWidget(m_legend);
     return split;
 }
 
-OverviewCharts::Choice OverviewCharts::chosen() const
-{
-    return static_cast<Choice>(m_choice->currentIndex());
-}
-
-TimeChart* OverviewCharts::greatOne() const
-{
-    switch (chosen()) {
-    case Choice::Sessions:
-        return m_sessionsChart;
-    case Choice::Transactions:
-        return m_transactionsChart;
-    case Choice::Lag:
-        return m_lagChart;
-    case Choice::Counted:
-        return m_countedChart;
-    case Choice::Waiters:
-        break;
-    }
-    return m_waitersChart;
-}
-
 void OverviewCharts::showChosen()
 {
-    for (TimeChart* chart :
-        {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart})
+    for (TimeChart* chart : greatCharts())
         chart->setVisible(chart == greatOne());
     m_legend->setVisible(chosen() != Choice::Transactions && chosen() != Choice::Lag);
     refresh();
@@ -171,12 +147,6 @@ void OverviewCharts::refresh()
         [](const HistorySample& s) { return static_cast<double>(s.longestWait.value.count()) / 1e3; });
     line(m_staleChart, [](const HistorySample& s) { return s.stale; });
     line(m_holdersChart, [](const HistorySample& s) { return s.holders; });
-
-    refreshGreat(chartData);
-}
-
-void OverviewCharts::refreshGreat(ChartData& chartData)
-{
     if (chosen() == Choice::Waiters)
         showWaiters(chartData);
     else if (chosen() == Choice::Sessions)
@@ -264,8 +234,7 @@ void OverviewCharts::showBands(const ChartData& chartData, const QStringList& na
 
 void OverviewCharts::empty()
 {
-    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart,
-             m_longestChart, m_staleChart, m_holdersChart})
+    for (TimeChart* chart : greatCharts() + QList<TimeChart*>{m_longestChart, m_staleChart, m_holdersChart})
         chart->setData({});
     m_legend->setEntries({});
     m_greatCard->setNote({});

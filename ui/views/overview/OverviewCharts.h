@@ -4,9 +4,9 @@
 
 #include "ui/kit/charts/Series.h"
 
+#include <QComboBox>
 #include <QWidget>
 
-class QComboBox;
 class QLayout;
 
 namespace lockscope::ui {
@@ -48,10 +48,13 @@ protected:
 private:
     QLayout* greatChart();
     QLayout* chartsRow();
-    Choice chosen() const;
-    TimeChart* greatOne() const;
+    Choice chosen() const { return static_cast<Choice>(m_choice->currentIndex()); }
+    QList<TimeChart*> greatCharts() const ///< in the order of Choice
+    {
+        return {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_countedChart};
+    }
+    TimeChart* greatOne() const { return greatCharts()[m_choice->currentIndex()]; }
     void showChosen();
-    void refreshGreat(ChartData& chartData);
     void showWaiters(ChartData& chartData);
     void showSessions(ChartData& chartData);
     void showCounted(ChartData& chartData);

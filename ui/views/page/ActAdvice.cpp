@@ -5,6 +5,7 @@
 #include "core/admin/ByHand.h"
 #include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdminClient.h"
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
 #include "ui/views/page/AppContext.h"
@@ -30,15 +31,9 @@ QString capitalised(QString text)
 
 QString refusalOf(ActOn what)
 {
-    switch (what) {
-    case ActOn::Session:
-        return u"Your login may not act on this session."_s;
-    case ActOn::Entry:
-        return u"Your login may not delete from the lock table."_s;
-    case ActOn::AttachedRow:
-        break;
-    }
-    return u"Your login may not change that table."_s;
+    static constexpr EnumTable<ActOn> texts({u"Your login may not act on this session.",
+        u"Your login may not delete from the lock table.", u"Your login may not change that table."});
+    return texts[what].toString();
 }
 
 /// All that is missing, at once.

@@ -3,6 +3,7 @@
 #include "ui/views/page/AppContext.h"
 
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/record/ServerPlace.h"
@@ -30,15 +31,10 @@ QString holderText(const std::optional<LockOwnerInfo>& party)
 
 QString lossText(locks::LossReason reason)
 {
-    switch (reason) {
-    case locks::LossReason::LeaseExpired:
-        return u"lost: its lease could not be renewed in time"_s;
-    case locks::LossReason::RowGone:
-        return u"lost: its row was released or purged by somebody"_s;
-    case locks::LossReason::ConnectionGone:
-        return u"lost: the session is gone, or does not answer"_s;
-    }
-    return {};
+    static constexpr EnumTable<locks::LossReason> texts(
+        {u"lost: its lease could not be renewed in time", u"lost: its row was released or purged by somebody",
+            u"lost: the session is gone, or does not answer"});
+    return texts[reason].toString();
 }
 
 } // namespace

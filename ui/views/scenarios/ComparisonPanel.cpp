@@ -187,8 +187,6 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
         if (const report::ReportRow* row = m_table->chosenRow())
             Q_EMIT chosen(row->key);
     });
-    connect(m_table, &TableView::statusMessage, this, &ComparisonPanel::statusMessage);
-    connect(m_table, &TableView::exportRequested, this, &ComparisonPanel::exportRequested);
 }
 
 void ComparisonPanel::show(const std::vector<RunReportPtr>& reports)

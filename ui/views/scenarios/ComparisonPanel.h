@@ -31,8 +31,6 @@ public:
 Q_SIGNALS:
     /// A row was chosen: show its timeline and verdict.
     void chosen(const QString& variant);
-    void statusMessage(const QString& text);
-    void exportRequested();
 
 private:
     struct Charts {

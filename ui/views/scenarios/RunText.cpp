@@ -127,17 +127,9 @@ constexpr std::ptrdiff_t maxMarksNamed = 6; ///< in a description
 
 QString kindName(locks::LockKind kind)
 {
-    switch (kind) {
-    case locks::LockKind::Table:
-        return u"a row of the lock table"_s;
-    case locks::LockKind::Application:
-        return u"an application lock"_s;
-    case locks::LockKind::LockedTable:
-        return u"a locked table"_s;
-    case locks::LockKind::LockedKey:
-        break;
-    }
-    return u"a locked key"_s;
+    static constexpr EnumTable<locks::LockKind> names(
+        {u"a row of the lock table", u"an application lock", u"a locked table", u"a locked key"});
+    return names[kind].toString();
 }
 
 QString spanText(const Timeline& timeline, const TimelineLane& lane, const LaneSpan& span)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ScenarioExport.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/PlainFile.h"
 #include "core/report/Writer.h"
 #include "core/scenario/run/RunTable.h"
@@ -125,15 +126,8 @@ const scenario::Variant& variantOf(const scenario::RunReport& report)
 /// Returns the class in the page's style.
 QString styleOf(VerdictKind kind)
 {
-    switch (kind) {
-    case VerdictKind::Broken:
-        return u"broken"_s;
-    case VerdictKind::NotObserved:
-        return u"open"_s;
-    case VerdictKind::Held:
-        break;
-    }
-    return u"held"_s;
+    static constexpr EnumTable<VerdictKind> styles({u"broken", u"open", u"held"});
+    return styles[kind].toString();
 }
 
 QString comparison(const std::vector<RunReportPtr>& reports)
@@ -491,25 +485,10 @@ namespace {
 
 ExportMenu::Form formOf(ExportButton::What what)
 {
-    using What = ExportButton::What;
-    using Form = ExportMenu::Form;
-    switch (what) {
-    case What::TimelineSvg:
-    case What::ChartsSvg:
-        return Form::Svg;
-    case What::TimelinePng:
-    case What::ChartsPng:
-        return Form::Png;
-    case What::Html:
-        return Form::Html;
-    case What::Json:
-        return Form::Json;
-    case What::Markdown:
-        return Form::Markdown;
-    case What::Csv:
-        break;
-    }
-    return Form::Csv;
+    using enum ExportMenu::Form;
+    static constexpr EnumTable<ExportButton::What, ExportMenu::Form> forms(
+        {Svg, Png, Svg, Png, Html, Json, Csv, Markdown});
+    return forms[what];
 }
 
 } // namespace

@@ -129,7 +129,8 @@ void ScenarioList::show(const scenario::Library& library)
         for (std::size_t i = 0; i < m_scenarios.size(); ++i) {
             const QString& group = m_scenarios[i]->group;
             if (i == 0 || group != m_scenarios[i - 1]->group)
-                addGroup(group.isEmpty() ? u"Your own"_s : group);
+                (new QListWidgetItem(group.isEmpty() ? u"Your own"_s : group, this))
+                    ->setFlags(Qt::NoItemFlags);
             addScenario(m_scenarios[i], i);
         }
         for (std::size_t i = 0; i < m_faults.size(); ++i)
@@ -138,12 +139,6 @@ void ScenarioList::show(const scenario::Library& library)
     if (!(before && choose(before->id)) && !chooseFile(file))
         setCurrentRow(std::min(1, count() - 1)); // behind the name of its group
     Q_EMIT chosen();
-}
-
-void ScenarioList::addGroup(const QString& name)
-{
-    auto* item = new QListWidgetItem(name, this);
-    item->setFlags(Qt::NoItemFlags);
 }
 
 void ScenarioList::addScenario(const scenario::ScenarioPtr& scenario, std::size_t index)

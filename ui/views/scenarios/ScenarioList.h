@@ -35,7 +35,6 @@ Q_SIGNALS:
 
 private:
     bool chooseFile(const QString& file);
-    void addGroup(const QString& name);
     void addScenario(const scenario::ScenarioPtr& scenario, std::size_t index);
     void addFaults(const scenario::FileFaults& faults, std::size_t index);
 

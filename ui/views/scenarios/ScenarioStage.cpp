@@ -122,15 +122,9 @@ QString VerdictBanner::text() const
 VerdictBanner::Appearance VerdictBanner::appearance() const
 {
     const ThemeColors& colors = theme::colors(palette());
-    switch (m_kind) {
-    case VerdictKind::Broken:
-        return {u"✖"_s, colors.red, colors.redFill};
-    case VerdictKind::NotObserved:
-        return {u"?"_s, colors.amber, colors.amberFill};
-    case VerdictKind::Held:
-        break;
-    }
-    return {u"✔"_s, colors.ok, colors.okFill};
+    const Appearance all[]{{u"✖"_s, colors.red, colors.redFill}, {u"?"_s, colors.amber, colors.amberFill},
+        {u"✔"_s, colors.ok, colors.okFill}};
+    return all[static_cast<std::size_t>(m_kind)];
 }
 
 void VerdictBanner::applyColors()
@@ -215,15 +209,15 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
             showOne(i);
         }
     });
-    connect(m_comparison, &ComparisonPanel::exportRequested, this, &ScenarioStage::csvRequested);
+    connect(&m_comparison->table(), &TableView::exportRequested, this, &ScenarioStage::csvRequested);
     connect(m_timeline, &TimelinePanel::emptyActionTriggered, this, &ScenarioStage::tourRequested);
-    connect(m_timeline, &TimelinePanel::locksRequested, this,
+    connect(&m_timeline->view(), &TimelineView::locksRequested, this,
         [this](int number, const QString& subject) { Q_EMIT locksRequested(timeline(), number, subject); });
     connect(m_steps, &StepPanel::locksRequested, this, &ScenarioStage::locksRequested);
     for (const auto signal : {&StepPanel::runningChanged, &StepPanel::stateShown})
         connect(m_steps, signal, this, &ScenarioStage::showTitle);
     connect(m_steps, &StepPanel::statusMessage, this, &ScenarioStage::statusMessage);
-    connect(m_comparison, &ComparisonPanel::statusMessage, this, &ScenarioStage::statusMessage);
+    connect(&m_comparison->table(), &TableView::statusMessage, this, &ScenarioStage::statusMessage);
     connect(m_export, &ExportButton::statusMessage, this, &ScenarioStage::statusMessage);
     theme::whenRecolored(*this, [this] { showTitle(); });
 }
@@ -231,6 +225,14 @@ ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWi
 ScenarioStage::~ScenarioStage()
 {
     endPresentation();
+}
+
+std::vector<RunReportPtr> ScenarioStage::reports() const
+{
+    std::vector<RunReportPtr> reports;
+    for (const ScenarioRunner::Ran& each : m_runs)
+        reports.push_back(each.report);
+    return reports;
 }
 
 TimelinePtr ScenarioStage::timeline() const
@@ -261,10 +263,7 @@ void ScenarioStage::showLive(const TimelinePtr& timeline)
 void ScenarioStage::add(const ScenarioRunner::Ran& run, qsizetype requested)
 {
     m_runs.push_back(run);
-    std::vector<RunReportPtr> reports;
-    for (const ScenarioRunner::Ran& each : m_runs)
-        reports.push_back(each.report);
-    m_comparison->show(reports);
+    m_comparison->show(reports());
     if (requested > 1)
         m_tabs->setCurrentWidget(m_comparison);
     m_isComparison = m_runs.size() > 1;
@@ -303,10 +302,7 @@ void ScenarioStage::showVerdict()
 {
     if (!m_runs.empty()) {
         if (m_isComparison) {
-            std::vector<RunReportPtr> reports;
-            for (const ScenarioRunner::Ran& each : m_runs)
-                reports.push_back(each.report);
-            m_verdict->showComparison(reports);
+            m_verdict->showComparison(reports());
         } else {
             const scenario::RunReport& report = *m_runs[m_shown].report;
             QStringList figures{figuresText(report, m_runs.size() > 1), m_runs[m_shown].lockOrder};
@@ -338,30 +334,6 @@ void ScenarioStage::showTitle()
     theme::setInk(m_title, isWarning ? theme::colors().amber : palette().color(QPalette::WindowText));
 }
 
-ScenarioStage::Tab ScenarioStage::tab() const
-{
-    return m_tabs->currentWidget() == m_steps     ? Tab::Steps
-        : m_tabs->currentWidget() == m_comparison ? Tab::Comparison
-                                                  : Tab::Timeline;
-}
-
-void ScenarioStage::showTab(Tab tab)
-{
-    switch (tab) {
-    case Tab::Timeline:
-        return m_tabs->setCurrentWidget(m_timeline);
-    case Tab::Comparison:
-        return m_tabs->setCurrentWidget(m_comparison);
-    case Tab::Steps:
-        return m_tabs->setCurrentWidget(m_steps);
-    }
-}
-
-bool ScenarioStage::isPresented() const
-{
-    return m_presentation != nullptr;
-}
-
 void ScenarioStage::setServer(const std::optional<db::ServerProfile>& server)
 {
     if (m_server == server)
@@ -388,16 +360,11 @@ void ScenarioStage::endPresentation()
     if (!isPresented())
         return;
     const std::unique_ptr<Presentation> ending(std::exchange(m_presentation, nullptr).data());
-    goHome();
-    setMagnification(1);
-    ending->hide();
-}
-
-void ScenarioStage::goHome()
-{
     m_column->addWidget(m_content);
     m_content->show();
     window()->activateWindow();
+    setMagnification(1);
+    ending->hide();
 }
 
 void ScenarioStage::setMagnification(double factor)

@@ -9,13 +9,13 @@
 #include <QColor>
 #include <QFrame>
 #include <QPointer>
+#include <QTabWidget>
 #include <QWidget>
 
 #include <optional>
 
 class QLabel;
 class QSettings;
-class QTabWidget;
 class QVBoxLayout;
 
 namespace lockscope::ui {
@@ -95,15 +95,15 @@ public:
     void showEnd();
 
     enum class Tab { Timeline, Comparison, Steps };
-    Tab tab() const;
-    void showTab(Tab tab);
+    Tab tab() const { return static_cast<Tab>(m_tabs->currentIndex()); }
+    void showTab(Tab tab) { m_tabs->setCurrentIndex(static_cast<int>(tab)); }
 
     /// Sets the server of the runs, for the presentation; nothing: there is none. A presentation ends.
     void setServer(const std::optional<db::ServerProfile>& server);
     /// F11: the whole screen; again, or Escape: back.
     void togglePresentation();
     void endPresentation();
-    bool isPresented() const;
+    bool isPresented() const { return !m_presentation.isNull(); }
 
     void saveLayout(QSettings& settings) const;
 
@@ -119,7 +119,7 @@ private:
     void showTitle();
     void showVerdict();
     void setMagnification(double factor);
-    void goHome();
+    std::vector<RunReportPtr> reports() const;
 
     QLabel* m_title; ///< the scenario and the variant that are shown: the form may be at another one
     VerdictBanner* m_verdict;

@@ -325,17 +325,13 @@ void ScenariosPage::updateActs()
                                               : RunBar::State::Running,
         can, can && m_form->ordersOfAllVariants().size() > 1, tip(where),
         tip(u"Run each variant with the same seed, one after the other"_s));
-    if (!isRunning && !m_stage->hasRuns() && !m_hasFailed)
-        showReason(reason);
+    if (!isRunning && !m_stage->hasRuns() && !m_hasFailed) {
+        // A reason that was dismissed stays so for the next scenario or server, too.
+        const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
+        m_notice->say(isNews ? BarNotice{.level = AgeLevel::Amber, .text = reason} : BarNotice{});
+        m_notice->setAction({});
+    }
     updateTour();
-}
-
-/// A reason that was dismissed stays so for the next scenario or server, too.
-void ScenariosPage::showReason(const QString& reason)
-{
-    const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
-    m_notice->say(isNews ? BarNotice{.level = AgeLevel::Amber, .text = reason} : BarNotice{});
-    m_notice->setAction({});
 }
 
 void ScenariosPage::clearResults()

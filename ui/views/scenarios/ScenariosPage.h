@@ -71,7 +71,6 @@ private:
     void openCopy(const scenario::OwnCopy& copy);
     void showChosen();
     void updateActs();
-    void showReason(const QString& reason);
     /// Returns why that scenario can't be run now; empty if it can.
     QString reasonAgainstRunning(const scenario::ScenarioPtr& requested) const;
     void askAndStart(const QList<scenario::RunOrder>& orders);

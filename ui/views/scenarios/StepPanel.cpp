@@ -62,13 +62,14 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     m_foot = makeFoot();
     column->addWidget(m_foot);
 
-    connect(m_timeline, &TimelinePanel::chosen, this, [this](QString description) {
+    connect(&m_timeline->view(), &TimelineView::chosen, this, [this](QString description) {
         Q_EMIT statusMessage(description.replace(QLatin1Char('\n'), QStringLiteral("  ·  ")));
     });
-    connect(m_timeline, &TimelinePanel::locksRequested, this, [this](int number, const QString& subject) {
-        if (m_state)
-            Q_EMIT locksRequested(m_state->timeline, number, subject);
-    });
+    connect(
+        &m_timeline->view(), &TimelineView::locksRequested, this, [this](int number, const QString& subject) {
+            if (m_state)
+                Q_EMIT locksRequested(m_state->timeline, number, subject);
+        });
     connect(m_board, &StepBoard::stepRequested, this, &StepPanel::step);
     connect(m_runner, &StepRunner::changed, this, &StepPanel::showState);
     connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
@@ -170,8 +171,19 @@ QWidget* StepPanel::makeFoot()
         QGuiApplication::clipboard()->setText(m_text->text());
         Q_EMIT statusMessage(u"The order of steps was copied."_s);
     });
-    connect(m_save, &QToolButton::clicked, this, [this] { askWhereTo(); });
-    connect(m_load, &QToolButton::clicked, this, [this] { askWhereFrom(); });
+    connect(m_save, &QToolButton::clicked, this, [this] {
+        if (m_state)
+            askWhereToSave(*this, u"Save the order of steps"_s, u"Steps (*.json *.txt)"_s,
+                m_state->record.scenario + QStringLiteral(".json"),
+                [this](const QString& path) { saveTo(path); });
+    });
+    connect(m_load, &QToolButton::clicked, this, [this] {
+        auto* dialog =
+            deletedOnClose(new QFileDialog(this, u"Load an order of steps"_s, {}, u"Steps (*.json *.txt)"_s));
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &StepPanel::loadFrom);
+        dialog->open();
+    });
     return place;
 }
 
@@ -445,23 +457,6 @@ void StepPanel::stop()
     updateActs();
     if (!m_runner->isRunning())
         Q_EMIT runningChanged();
-}
-
-void StepPanel::askWhereTo()
-{
-    if (!m_state)
-        return;
-    askWhereToSave(*this, u"Save the order of steps"_s, u"Steps (*.json *.txt)"_s,
-        m_state->record.scenario + QStringLiteral(".json"), [this](const QString& path) { saveTo(path); });
-}
-
-void StepPanel::askWhereFrom()
-{
-    auto* dialog =
-        deletedOnClose(new QFileDialog(this, u"Load an order of steps"_s, {}, u"Steps (*.json *.txt)"_s));
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &StepPanel::loadFrom);
-    dialog->open();
 }
 
 void StepPanel::saveTo(const QString& path)

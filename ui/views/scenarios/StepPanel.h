@@ -86,8 +86,6 @@ private:
     void dropReading();
     void updateActs();
     void showTools();
-    void askWhereTo();
-    void askWhereFrom();
 
     const std::function<scenario::ScenarioPtr(const QString& id)> m_findScenario;
     Consent m_consent;

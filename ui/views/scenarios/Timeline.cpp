@@ -72,19 +72,7 @@ public:
         case EventKind::Restarted:
             turn(event.us, [this] { m_isDead = false; });
             break;
-        case EventKind::Denied:
-        case EventKind::Victim:
-        case EventKind::Conflict:
-        case EventKind::DuplicateKey:
-        case EventKind::Failed:
-        case EventKind::CriticalBegin:
-        case EventKind::CriticalEnd:
-        case EventKind::Processed:
-        case EventKind::Waited:
-        case EventKind::WroteOver:
-        case EventKind::RowAsked:
-        case EventKind::RowLocked:
-        case EventKind::RowFreed:
+        default: // has a mark at most
             break;
         }
         for (const auto& [kind, mark] : eventMarks)

@@ -103,18 +103,8 @@ void TimelinePainter::fitLanes(int space)
 QColor TimelinePainter::colorOf(LaneState state) const
 {
     const ThemeColors& colors = theme::colors(m_palette);
-    switch (state) {
-    case LaneState::Waiting:
-        return waitingColor(colors);
-    case LaneState::Holding:
-        return colors.series[0];
-    case LaneState::Working:
-        return colors.other;
-    case LaneState::Dead:
-    case LaneState::Away:
-        break;
-    }
-    return colors.muted;
+    const QColor all[]{colors.muted, colors.other, colors.series[0], waitingColor(colors), colors.muted};
+    return all[static_cast<std::size_t>(state)];
 }
 
 void TimelinePainter::paintPiece(

@@ -278,8 +278,6 @@ TimelinePanel::TimelinePanel(Shape shape, QWidget* parent)
         m_emptyAction = named("timelineEmptyAction", pushButton(m_view));
         connect(m_emptyAction, &QPushButton::clicked, this, &TimelinePanel::emptyActionTriggered);
     }
-    connect(m_view, &TimelineView::chosen, this, &TimelinePanel::chosen);
-    connect(m_view, &TimelineView::locksRequested, this, &TimelinePanel::locksRequested);
     show(nullptr);
 }
 

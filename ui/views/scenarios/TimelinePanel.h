@@ -97,9 +97,7 @@ public:
     TimelineView& view() const { return *m_view; }
 
 Q_SIGNALS:
-    void chosen(const QString& description); ///< of what is marked
     void emptyActionTriggered();
-    void locksRequested(int number, const QString& subject);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

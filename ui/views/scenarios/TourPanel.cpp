@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/TourPanel.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/PlainFile.h"
 #include "core/scenario/run/Interleaving.h"
 #include "ui/kit/help/Chapter.h"
@@ -26,15 +27,10 @@ namespace {
 
 std::optional<TourStop::Act> actFrom(const QString& word)
 {
-    if (word.isEmpty())
-        return TourStop::Act::None;
-    if (word == u"run"_s)
-        return TourStop::Act::Run;
-    if (word == u"compare"_s)
-        return TourStop::Act::Compare;
-    if (word == u"steps"_s)
-        return TourStop::Act::Steps;
-    return std::nullopt;
+    return enumeratorNamed<TourStop::Act>(word, [](TourStop::Act act) {
+        static constexpr EnumTable<TourStop::Act> words({u"", u"run", u"compare", u"steps"});
+        return words[act].toString();
+    });
 }
 
 /// Returns what the stop lacks; empty if nothing.
