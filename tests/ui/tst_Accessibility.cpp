@@ -21,7 +21,7 @@
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/incidents/IncidentsPage.h"
-#include "ui/views/page/LockedRowDialog.h"
+#include "ui/views/page/SessionActs.h"
 #include "ui/views/settings/SettingsDialog.h"
 
 #include <QtWidgets>

@@ -30,7 +30,7 @@
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
 #include "ui/views/locktable/LockTablePage.h"
-#include "ui/views/page/LockedRowDialog.h"
+#include "ui/views/page/SessionActs.h"
 #include "ui/views/scenarios/RunConsent.h"
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"

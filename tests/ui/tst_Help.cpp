@@ -21,7 +21,7 @@
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
-#include "ui/views/page/LockedRowDialog.h"
+#include "ui/views/page/SessionActs.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/settings/SettingsDialog.h"
 

@@ -22,7 +22,7 @@
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/RangePanel.h"
 #include "ui/views/history/RecordingWindow.h"
-#include "ui/views/page/LockedRowDialog.h"
+#include "ui/views/page/SessionActs.h"
 #include "ui/views/page/TablePage.h"
 
 #include <QtWidgets>

@@ -9,7 +9,7 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/views/page/LockedRowDialog.h"
+#include "ui/views/page/SessionActs.h"
 
 #include <QtWidgets>
 

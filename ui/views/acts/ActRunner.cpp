@@ -50,6 +50,31 @@ void addLockChoices(
             box.addItem(choice.text, static_cast<int>(choice.value));
 }
 
+constexpr std::chrono::milliseconds followEvery{1'000};
+
+template <class... Handlers> struct Overloaded : Handlers... {
+    using Handlers::operator()...;
+};
+template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+/// Returns a call of a function of the administration that acts on `subject`.
+template <class Subject>
+auto callOf(Result<admin::Done> (admin::ServerAdmin::*act)(const Subject&, const QString& reason),
+    const Subject& subject)
+{
+    return
+        [act, subject](admin::ServerAdmin& admin, const QString& why) { return (admin.*act)(subject, why); };
+}
+
+/// Returns the rights on those of whom one may not be acted on; else on the last.
+Result<admin::ActRights> rightsOnAll(admin::ServerAdmin& admin, const QList<Session>& sessions)
+{
+    Result<admin::ActRights> rights = admin.rights(&sessions.first());
+    for (qsizetype i = 1; i < sessions.size() && rights && rights->mayAct != false; ++i)
+        rights = admin.rights(&sessions[i]);
+    return rights;
+}
+
 } // namespace
 
 AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent)
@@ -140,35 +165,6 @@ locks::LockOptions AcquireDialog::lock() const
     }
     return options;
 }
-
-namespace {
-
-constexpr std::chrono::milliseconds followEvery{1'000};
-
-template <class... Handlers> struct Overloaded : Handlers... {
-    using Handlers::operator()...;
-};
-template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
-
-/// Returns a call of a function of the administration that acts on `subject`.
-template <class Subject>
-auto callOf(Result<admin::Done> (admin::ServerAdmin::*act)(const Subject&, const QString& reason),
-    const Subject& subject)
-{
-    return
-        [act, subject](admin::ServerAdmin& admin, const QString& why) { return (admin.*act)(subject, why); };
-}
-
-/// Returns the rights on those of whom one may not be acted on; else on the last.
-Result<admin::ActRights> rightsOnAll(admin::ServerAdmin& admin, const QList<Session>& sessions)
-{
-    Result<admin::ActRights> rights = admin.rights(&sessions.first());
-    for (qsizetype i = 1; i < sessions.size() && rights && rights->mayAct != false; ++i)
-        rights = admin.rights(&sessions[i]);
-    return rights;
-}
-
-} // namespace
 
 ActOn ActRunner::Target::kind() const
 {

@@ -54,6 +54,25 @@ QStringList createdBy(const QString& script, const QString& kind)
             .arg(kind));
 }
 
+constexpr int rememberedReasons = 8;
+constexpr int maxFactLength = 400;
+constexpr int dangerWidth = 540;
+constexpr int scriptWidth = 720;
+const QString reasonsKey = QStringLiteral("dialogs/reasons");
+
+QString bullets(const QStringList& lines)
+{
+    QString html = QStringLiteral("<ul style='margin-left:-22px; margin-top:2px; margin-bottom:0px'>");
+    for (const QString& line : lines)
+        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(htmlText(inOneLine(line)));
+    return html + QStringLiteral("</ul>");
+}
+
+QLabel* dialogHeading(const QString& text, QWidget* parent)
+{
+    return demiBold(1.0, new QLabel(text, parent));
+}
+
 } // namespace
 
 QStringList describeFired(const admin::FiredCode& fired)
@@ -114,29 +133,6 @@ DangerText describeInstall(const QString& script, const QString& where, const QS
     return text;
 }
 
-namespace {
-
-constexpr int rememberedReasons = 8;
-constexpr int maxFactLength = 400;
-constexpr int dangerWidth = 540;
-constexpr int scriptWidth = 720;
-const QString reasonsKey = QStringLiteral("dialogs/reasons");
-
-QString bullets(const QStringList& lines)
-{
-    QString html = QStringLiteral("<ul style='margin-left:-22px; margin-top:2px; margin-bottom:0px'>");
-    for (const QString& line : lines)
-        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(htmlText(inOneLine(line)));
-    return html + QStringLiteral("</ul>");
-}
-
-QLabel* dialogHeading(const QString& text, QWidget* parent)
-{
-    return demiBold(1.0, new QLabel(text, parent));
-}
-
-} // namespace
-
 DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     : QDialog(parent)
     , m_settings(settings)
@@ -171,7 +167,18 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_progress->hide();
     arrange();
 
-    connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
+    connect(m_act, &QPushButton::clicked, this, [this] {
+        if (!m_ready || !m_advice.isPossible || (m_reasoned && reason().isEmpty()))
+            return;
+        if (m_reasoned) {
+            QStringList reasons = m_settings.value(reasonsKey).toStringList();
+            reasons.removeAll(reason());
+            reasons.prepend(reason());
+            m_settings.setValue(reasonsKey, reasons.mid(0, rememberedReasons));
+        }
+        clearFailure();
+        Q_EMIT confirmed(reason());
+    });
     connect(m_copy, &QPushButton::clicked, this, [this] { copyByButton(*m_copy, m_statement); });
     connect(m_answer, &NoticeBar::actionTriggered, this, [this] {
         m_reason->setFocus(); // its button goes
@@ -349,24 +356,6 @@ void DangerDialog::takeFocus()
         m_reason->setFocus();
     else
         setFocus();
-}
-
-void DangerDialog::confirm()
-{
-    if (!m_ready || !m_advice.isPossible || (m_reasoned && reason().isEmpty()))
-        return;
-    if (m_reasoned)
-        rememberReason();
-    clearFailure();
-    Q_EMIT confirmed(reason());
-}
-
-void DangerDialog::rememberReason()
-{
-    QStringList reasons = m_settings.value(reasonsKey).toStringList();
-    reasons.removeAll(reason());
-    reasons.prepend(reason());
-    m_settings.setValue(reasonsKey, reasons.mid(0, rememberedReasons));
 }
 
 void DangerDialog::setBusy(const QString& what)

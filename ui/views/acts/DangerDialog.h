@@ -77,9 +77,7 @@ private:
     void offerReasons();
     void arrange();
     void takeFocus();
-    void confirm();
     void updateButton();
-    void rememberReason();
     void showConsequences();
     void showReason(bool shown);
 

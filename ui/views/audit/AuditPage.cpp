@@ -110,9 +110,6 @@ void AuditPage::showRecords()
     m_model->show(admin::toReport(shown).sections.front());
 }
 
-/// The audit is read on its own; how the monitor fares says nothing about these rows.
-void AuditPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
-
 void AuditPage::showRows(const SnapshotPtr&)
 {
     if (m_shownTime == context().pastTime())

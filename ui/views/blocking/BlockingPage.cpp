@@ -18,7 +18,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-#include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QContextMenuEvent>

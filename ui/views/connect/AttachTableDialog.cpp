@@ -112,6 +112,44 @@ QJsonObject rowOf(const db::AttachedTable& table)
     return row;
 }
 
+/// The catalogue of a database with many thousand tables.
+constexpr milliseconds checkTimeout = std::chrono::minutes(1);
+
+QString displayOf(const db::TableColumns& table)
+{
+    return table.schema.isEmpty() ? table.table : table.schema + QLatin1Char('.') + table.table;
+}
+
+/// Adds the columns as they are shown; a choice has the column's own name.
+void addColumns(QComboBox& box, const QStringList& columns)
+{
+    for (const QString& column : columns)
+        box.addItem(inOneLine(column), column);
+}
+
+/// Returns an empty text where none is chosen.
+QString columnOf(const QComboBox& box)
+{
+    return box.currentData().toString();
+}
+
+/// Returns whether the field of the dialog behind this one takes it as it is.
+bool canBeWritten(const db::AttachedTable& table)
+{
+    const auto read = attachedFromText(attachedText({table}));
+    return read && *read == QList<db::AttachedTable>{table};
+}
+
+/// The first whose name has one of the words, the likeliest word first; else the first.
+int likeliest(const QStringList& columns, std::initializer_list<QLatin1StringView> words)
+{
+    for (const QLatin1StringView word : words)
+        for (int i = 0; i < static_cast<int>(columns.size()); ++i)
+            if (columns[i].contains(word, Qt::CaseInsensitive))
+                return i;
+    return 0;
+}
+
 } // namespace
 
 QByteArray attachedAsFile(const db::AttachedTable& table, Engine engine)
@@ -160,48 +198,6 @@ FrameworkPtr frameworkOf(
     const auto known = std::find_if(catalogue->frameworks.begin(), catalogue->frameworks.end(), isLockTable);
     return known == catalogue->frameworks.end() ? nullptr : *known;
 }
-
-namespace {
-
-/// The catalogue of a database with many thousand tables.
-constexpr milliseconds checkTimeout = std::chrono::minutes(1);
-
-QString displayOf(const db::TableColumns& table)
-{
-    return table.schema.isEmpty() ? table.table : table.schema + QLatin1Char('.') + table.table;
-}
-
-/// Adds the columns as they are shown; a choice has the column's own name.
-void addColumns(QComboBox& box, const QStringList& columns)
-{
-    for (const QString& column : columns)
-        box.addItem(inOneLine(column), column);
-}
-
-/// Returns an empty text where none is chosen.
-QString columnOf(const QComboBox& box)
-{
-    return box.currentData().toString();
-}
-
-/// Returns whether the field of the dialog behind this one takes it as it is.
-bool canBeWritten(const db::AttachedTable& table)
-{
-    const auto read = attachedFromText(attachedText({table}));
-    return read && *read == QList<db::AttachedTable>{table};
-}
-
-/// The first whose name has one of the words, the likeliest word first; else the first.
-int likeliest(const QStringList& columns, std::initializer_list<QLatin1StringView> words)
-{
-    for (const QLatin1StringView word : words)
-        for (int i = 0; i < static_cast<int>(columns.size()); ++i)
-            if (columns[i].contains(word, Qt::CaseInsensitive))
-                return i;
-    return 0;
-}
-
-} // namespace
 
 AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     : QDialog(parent)

@@ -44,6 +44,9 @@ std::pair<QString, QColor> signOf(Outcome outcome, const ThemeColors& colors)
                                     : std::pair(u"✗"_s, colors.red);
 }
 
+constexpr int usualWidth = 600;
+constexpr int usualFrame = 40;
+
 } // namespace
 
 /// Tries a server step by step, on another thread, and shows what each step found. GUI thread.
@@ -170,13 +173,6 @@ private:
     bool m_running = false;
     Worker m_worker;
 };
-
-namespace {
-
-constexpr int usualWidth = 600;
-constexpr int usualFrame = 40;
-
-} // namespace
 
 ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, db::KeychainPtr keychain,
     const std::optional<QString>& typed)

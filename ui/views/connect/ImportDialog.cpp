@@ -86,7 +86,14 @@ ImportDialog::ImportDialog(QList<db::ServerProfile> saved, QWidget* parent)
     addParts();
     connect(m_read, &QPushButton::clicked, this, &ImportDialog::readSource);
     connect(m_items, &QTreeWidget::itemChanged, this, &ImportDialog::updateButton);
-    connect(m_items, &QTreeWidget::currentItemChanged, this, &ImportDialog::showReason);
+    // A long reason is cut in its row: the one of the current row stands below, whole.
+    connect(m_items, &QTreeWidget::currentItemChanged, this, [this] {
+        const int row = m_items->currentIndex().row();
+        QString text = planCounts(m_plan);
+        if (row >= 0 && row < m_plan.size() && !m_plan[row].why.isEmpty())
+            text += u"\n%1: %2"_s.arg(inOneLine(m_plan[row].name), inOneLine(m_plan[row].why));
+        m_message->setText(text);
+    });
     updateButton();
     resize(760, 420);
 }
@@ -168,16 +175,6 @@ void ImportDialog::show(const Result<QList<ImportItem>>& plan)
                 ServerColumn, item.kind == ImportItem::Kind::New ? Qt::Checked : Qt::Unchecked);
     }
     updateButton();
-}
-
-/// A long reason is cut in its row: the one of the current row stands below, whole.
-void ImportDialog::showReason()
-{
-    const int row = m_items->currentIndex().row();
-    QString text = planCounts(m_plan);
-    if (row >= 0 && row < m_plan.size() && !m_plan[row].why.isEmpty())
-        text += u"\n%1: %2"_s.arg(inOneLine(m_plan[row].name), inOneLine(m_plan[row].why));
-    m_message->setText(text);
 }
 
 QList<ImportItem> ImportDialog::chosen() const

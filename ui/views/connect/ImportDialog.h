@@ -35,7 +35,6 @@ private:
     void readSource();
     void read(std::function<Result<profiles::FoundServers>()> source);
     void show(const Result<QList<profiles::ImportItem>>& plan);
-    void showReason();
     void updateButton();
 
     QList<db::ServerProfile> m_saved;

@@ -51,6 +51,16 @@ QString victimsText(const deadlock::Deadlock& deadlock)
     return labels.isEmpty() ? u"unknown"_s : labels.join(u", "_s);
 }
 
+bool isSeen(const deadlock::DeadlockReport& report)
+{
+    return report.kind == deadlock::ReportKind::Live;
+}
+
+QString milliText(microseconds time)
+{
+    return u"%1 ms"_s.arg(double(time.count()) / 1'000, 0, 'f', 1);
+}
+
 } // namespace
 
 QString sessionsText(const deadlock::Deadlock& deadlock)
@@ -148,15 +158,6 @@ QVariant DeadlocksModel::cell(quint32 row, int column, int role) const
         return toolTipText(rows()[row].deadlock.report->complaints.join(u'\n'));
     return {};
 }
-
-namespace {
-
-bool isSeen(const deadlock::DeadlockReport& report)
-{
-    return report.kind == deadlock::ReportKind::Live;
-}
-
-} // namespace
 
 QList<DeadlockList::ReportRows> DeadlockList::rowsOfReports(
     const QList<deadlock::ReportPtr>& reports, const QString& server)
@@ -313,15 +314,6 @@ int DeadlockList::count(const QString& server, ServerTime from, ServerTime to) c
     return count;
 }
 
-namespace {
-
-QString milliText(microseconds time)
-{
-    return u"%1 ms"_s.arg(double(time.count()) / 1'000, 0, 'f', 1);
-}
-
-} // namespace
-
 QString recordsText(const DeadlockRecords& records)
 {
     if (!records.latest)
@@ -353,21 +345,6 @@ QString recordsCostText(const deadlock::DeadlockWatch::Cost& cost)
         .arg(QLocale::c().formattedDataSize(cost.bytes))
         .arg(cost.roundTrips)
         .arg(milliText(cost.lastClient), milliText(cost.lastServer), milliText(cost.client));
-}
-
-SourceLine::SourceLine(QWidget* parent)
-    : QLabel(parent)
-{
-    setObjectName(u"deadlockSource"_s);
-    faint(selectable(wrapped(this), Qt::TextSelectableByMouse));
-    hide();
-}
-
-void SourceLine::show(const std::optional<DeadlockRecords>& records)
-{
-    setVisible(records.has_value());
-    setText(records ? recordsText(*records) : QString());
-    setToolTip(records ? toolTipText(recordsCostText(records->cost)) : QString());
 }
 
 int DeadlockBook::add(const QList<deadlock::ReportPtr>& reports, const QString& server)

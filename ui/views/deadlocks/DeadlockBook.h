@@ -10,7 +10,6 @@
 #include "ui/kit/widgets/NoticeBar.h"
 
 #include <QHash>
-#include <QLabel>
 #include <QList>
 #include <QObject>
 #include <QSet>
@@ -132,17 +131,7 @@ struct DeadlockRecords {
 };
 
 /// "3 counted, 1 captured since 09:12 · PostgreSQL's log (jsonlog)"; below it the records that can't be read,
-/// and the remedy. Its tooltip shows the cost. Hidden while there is nothing to say.
-class SourceLine : public QLabel {
-    Q_OBJECT
-
-public:
-    explicit SourceLine(QWidget* parent = nullptr);
-
-    void show(const std::optional<DeadlockRecords>& records);
-};
-
-/// The words of the line.
+/// and the remedy.
 QString recordsText(const DeadlockRecords& records);
 QString recordsCostText(const deadlock::DeadlockWatch::Cost& cost);
 

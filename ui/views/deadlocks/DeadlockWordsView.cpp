@@ -98,53 +98,6 @@ QString pageOf(const deadlock::Deadlock& deadlock, bool withEvidence, const QStr
     return page;
 }
 
-} // namespace
-
-QString deadlockCure(const QList<deadlock::Finding>& findings)
-{
-    const QString cure = deadlock::cureLine(findings);
-    return cure.isEmpty() ? u"The report alone shows no cure."_s
-                          : u"%1: %2"_s.arg(deadlock::cureHead(findings.first().certainty), cure);
-}
-
-DeadlockWordsView::DeadlockWordsView(QWidget* parent)
-    : QTextBrowser(parent)
-{
-    setObjectName(u"deadlockWords"_s);
-    setAccessibleName(u"The deadlock in words"_s);
-    setFrameShape(QFrame::NoFrame);
-    setOpenLinks(false);
-    document()->setDocumentMargin(10);
-    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
-        if (link.toString() == evidenceLink)
-            showEvidence(!m_isEvidenceShown);
-    });
-    theme::whenRecolored(*this, [this] { write(); });
-}
-
-void DeadlockWordsView::show(const std::optional<deadlock::Deadlock>& deadlock)
-{
-    m_deadlock = deadlock;
-    write();
-    verticalScrollBar()->setValue(0);
-}
-
-void DeadlockWordsView::showEvidence(bool shown)
-{
-    m_isEvidenceShown = shown;
-    write();
-}
-
-void DeadlockWordsView::write()
-{
-    const int place = verticalScrollBar()->value();
-    setHtml(m_deadlock ? pageOf(*m_deadlock, m_isEvidenceShown, theme::colors(palette()).accent.name())
-                       : QString());
-    verticalScrollBar()->setValue(place);
-}
-
-namespace {
-
 class Finder {
 public:
     Finder(const DeadlockRow& row, const AppContext& context, const SnapshotPtr& snapshot)
@@ -268,6 +221,49 @@ private:
 };
 
 } // namespace
+
+QString deadlockCure(const QList<deadlock::Finding>& findings)
+{
+    const QString cure = deadlock::cureLine(findings);
+    return cure.isEmpty() ? u"The report alone shows no cure."_s
+                          : u"%1: %2"_s.arg(deadlock::cureHead(findings.first().certainty), cure);
+}
+
+DeadlockWordsView::DeadlockWordsView(QWidget* parent)
+    : QTextBrowser(parent)
+{
+    setObjectName(u"deadlockWords"_s);
+    setAccessibleName(u"The deadlock in words"_s);
+    setFrameShape(QFrame::NoFrame);
+    setOpenLinks(false);
+    document()->setDocumentMargin(10);
+    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        if (link.toString() == evidenceLink)
+            showEvidence(!m_isEvidenceShown);
+    });
+    theme::whenRecolored(*this, [this] { write(); });
+}
+
+void DeadlockWordsView::show(const std::optional<deadlock::Deadlock>& deadlock)
+{
+    m_deadlock = deadlock;
+    write();
+    verticalScrollBar()->setValue(0);
+}
+
+void DeadlockWordsView::showEvidence(bool shown)
+{
+    m_isEvidenceShown = shown;
+    write();
+}
+
+void DeadlockWordsView::write()
+{
+    const int place = verticalScrollBar()->value();
+    setHtml(m_deadlock ? pageOf(*m_deadlock, m_isEvidenceShown, theme::colors(palette()).accent.name())
+                       : QString());
+    verticalScrollBar()->setValue(place);
+}
 
 QList<DeadlockJump> jumpsOf(const DeadlockRow& row, const AppContext& context, const SnapshotPtr& snapshot)
 {

@@ -87,6 +87,47 @@ QString readable(const QString& text)
             + u"\n\n… %L1 characters more; the export for programs has them."_s.arg(text.size() - maximum);
 }
 
+struct KeptScenario {
+    QString id; ///< empty: there is none, and `notice` says why
+    BarNotice notice;
+};
+
+/// Makes a scenario of the deadlock and writes it into the user's folder of scenarios. One that stands there
+/// already stays: it may have been edited. Any thread; blocks for the disk.
+KeptScenario keepScenario(const deadlock::Deadlock& deadlock)
+{
+    const auto made = scenario::deadlockScenario(deadlock);
+    if (!made)
+        return {{},
+            {.level = AgeLevel::Amber,
+                .text = u"No scenario can be made of it."_s,
+                .detail = made.error().what}};
+    const QDir folder = scenario::userFolder();
+    const QString path = folder.filePath(made->scenario->id + u".json"_s);
+    if (!folder.mkpath(u"."_s))
+        return {{}, {.level = AgeLevel::Red, .text = u"%1 can't be made."_s.arg(folder.path())}};
+    const bool isThere = QFileInfo::exists(path);
+    if (const auto written = isThere ? Result<void>() : writeFile(path, made->scenario->text); !written)
+        return {{}, {.level = AgeLevel::Red, .text = written.error().what, .detail = written.error().detail}};
+    const QString text =
+        isThere ? u"The scenario was made before, and stays as it is: %1."_s : u"The scenario is %1."_s;
+    return {made->scenario->id,
+        {.level = AgeLevel::Normal,
+            .text = text.arg(QDir::toNativeSeparators(path)),
+            .detail = u"Not in it: "_s + made->leftOut.join(u' ')}};
+}
+
+const QString openText = u"Open &files…"_s;
+const QString familyTip = u"Counts deadlocks of the same kind, over time, before and after a date"_s;
+const QString goToTip = u"Its sessions, locks, audit and time, where they are on view"_s;
+
+QToolButton* makeToolButton(const QString& text, const char* name, const QString& tip)
+{
+    QToolButton* button = named(name, flatButton(text, tip));
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
 } // namespace
 
 QString deadlockSessions(const deadlock::Deadlock& deadlock)
@@ -164,51 +205,6 @@ private:
     QPlainTextEdit* m_report;
 };
 
-namespace {
-
-struct KeptScenario {
-    QString id; ///< empty: there is none, and `notice` says why
-    BarNotice notice;
-};
-
-/// Makes a scenario of the deadlock and writes it into the user's folder of scenarios. One that stands there
-/// already stays: it may have been edited. Any thread; blocks for the disk.
-KeptScenario keepScenario(const deadlock::Deadlock& deadlock)
-{
-    const auto made = scenario::deadlockScenario(deadlock);
-    if (!made)
-        return {{},
-            {.level = AgeLevel::Amber,
-                .text = u"No scenario can be made of it."_s,
-                .detail = made.error().what}};
-    const QDir folder = scenario::userFolder();
-    const QString path = folder.filePath(made->scenario->id + u".json"_s);
-    if (!folder.mkpath(u"."_s))
-        return {{}, {.level = AgeLevel::Red, .text = u"%1 can't be made."_s.arg(folder.path())}};
-    const bool isThere = QFileInfo::exists(path);
-    if (const auto written = isThere ? Result<void>() : writeFile(path, made->scenario->text); !written)
-        return {{}, {.level = AgeLevel::Red, .text = written.error().what, .detail = written.error().detail}};
-    const QString text =
-        isThere ? u"The scenario was made before, and stays as it is: %1."_s : u"The scenario is %1."_s;
-    return {made->scenario->id,
-        {.level = AgeLevel::Normal,
-            .text = text.arg(QDir::toNativeSeparators(path)),
-            .detail = u"Not in it: "_s + made->leftOut.join(u' ')}};
-}
-
-const QString openText = u"Open &files…"_s;
-const QString familyTip = u"Counts deadlocks of the same kind, over time, before and after a date"_s;
-const QString goToTip = u"Its sessions, locks, audit and time, where they are on view"_s;
-
-QToolButton* makeToolButton(const QString& text, const char* name, const QString& tip)
-{
-    QToolButton* button = named(name, flatButton(text, tip));
-    button->setFocusPolicy(Qt::TabFocus);
-    return button;
-}
-
-} // namespace
-
 DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* parent)
     : TablePage(pageName, context, parent)
     , m_book(book)
@@ -218,7 +214,7 @@ DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* p
     , m_deadlock(new DeadlockView)
     , m_proof(new ProofPanel(context))
     , m_export(new DeadlockExportButton)
-    , m_source(new SourceLine)
+    , m_source(named("deadlockSource", faint(selectable(wrapped(new QLabel), Qt::TextSelectableByMouse))))
     , m_byFamily(makeToolButton(u"By fa&mily"_s, "byFamily", familyTip))
     , m_goTo(makeToolButton(u"&Go to ▾"_s, "goTo", goToTip))
 {
@@ -371,7 +367,10 @@ void DeadlocksPage::focusFilter()
 void DeadlocksPage::showRecords()
 {
     const bool isKnown = context().hasServer() && !context().pastTime();
-    m_source->show(isKnown ? m_book.records(context().profile().display()) : std::nullopt);
+    const auto records = isKnown ? m_book.records(context().profile().display()) : std::nullopt;
+    m_source->setVisible(records.has_value());
+    m_source->setText(records ? recordsText(*records) : QString());
+    m_source->setToolTip(records ? toolTipText(recordsCostText(records->cost)) : QString());
 }
 
 void DeadlocksPage::showRecordedNotice()
@@ -530,9 +529,6 @@ void DeadlocksPage::showRows(const SnapshotPtr& snapshot)
     if (m_shownTime != context().pastTime())
         showList();
 }
-
-/// Deadlocks that were read stay true, however the monitor fares.
-void DeadlocksPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
 
 TablePage::EmptyText DeadlocksPage::emptyText() const
 {

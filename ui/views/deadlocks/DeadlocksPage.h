@@ -7,6 +7,7 @@
 #include "ui/views/deadlocks/DeadlockBook.h"
 #include "ui/views/page/TablePage.h"
 
+class QLabel;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
@@ -28,7 +29,8 @@ public:
     /// `book` outlives it.
     DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* parent = nullptr);
 
-    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    /// Deadlocks that were read stay true, however the monitor fares.
+    void showHealth(monitor::Health, const std::optional<Error>&, milliseconds) override { }
     bool hasDetail() const override { return false; }
     bool needsServer() const override
     {
@@ -87,7 +89,7 @@ private:
     DeadlockView* m_deadlock;
     ProofPanel* m_proof;
     DeadlockExportButton* m_export;
-    SourceLine* m_source;
+    QLabel* m_source; ///< the server's own records
     QToolButton* m_byFamily;
     QToolButton* m_goTo;
     QPushButton* m_open = nullptr;

@@ -50,6 +50,69 @@ QString minuteText(ServerTime time)
     return dateTimeText(time).remove(16, 3);
 }
 
+const QString settingsGroup = u"pages/deadlocks/families"_s;
+
+/// "By application: Shop 4, Import 2 and 3 more. By host: …"
+QString totalsText(const QList<deadlock::Total>& totals)
+{
+    QStringList kinds;
+    for (qsizetype i = 0; i < totals.size();) {
+        const QString by = totals[i].by;
+        QStringList names;
+        for (; i < totals.size() && totals[i].by == by; ++i)
+            names << u"%1 %2"_s.arg(inOneLine(totals[i].name)).arg(totals[i].deadlocks);
+        kinds << u"By %1: %2."_s.arg(by, nameList(names));
+    }
+    return kinds.join(u' ');
+}
+
+/// Returns the time of its first or last one; without a zone it is the server's own time.
+report::Value timeOf(const deadlock::Family& family, const std::optional<ServerTime>& at)
+{
+    if (!at)
+        return {};
+    const bool isZoneKnown =
+        std::none_of(family.members.cbegin(), family.members.cend(), [&at](const deadlock::Deadlock& each) {
+            return each.report->time.at == at && !each.report->time.isZoneKnown;
+        });
+    report::Value time(isZoneKnown ? dateTimeText(*at) : dateTimeText(*at).left(19) + u" (server's time)"_s);
+    time.order = at->us;
+    return time;
+}
+
+/// `date`: what Before and From then on are about.
+report::Section familiesSection(
+    const QList<deadlock::Family>& families, const std::optional<ServerTime>& date)
+{
+    using enum report::Type;
+    report::Section section{.key = u"families"_s,
+        .columns = {report::Column(u"what"_s, u"What"_s, u"Tables, and which modes wait for which"_s).wide(3),
+            {Count, u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s},
+            report::Column(Time, u"first"_s, u"First seen"_s, u"As the reports say"_s).yield(1),
+            {Time, u"last"_s, u"Last seen"_s, u"As the reports say"_s},
+            {Count, u"before"_s, u"Before"_s, u"How many were before the date"_s},
+            {Count, u"after"_s, u"From then on"_s, u"How many were at the date or later"_s},
+            report::Column(
+                u"family"_s, u"Family"_s, u"Equal for deadlocks of the same statements, modes and tables"_s)
+                .show(report::Shown::OnRequest)}};
+    for (const deadlock::Family& family : families) {
+        report::Value before{QString()};
+        report::Value after{QString()};
+        if (date) {
+            before = qint64(family.around(*date).first);
+            after = qint64(family.around(*date).second);
+            if (before != report::Value(qint64(0)) && after == report::Value(qint64(0)))
+                after.mark = report::Mark::Good; // never since
+        }
+        section.rows.push_back(
+            {.cells = {family.title, qint64(family.members.size()), timeOf(family, family.first),
+                 timeOf(family, family.last), before, after, family.id},
+                .key = family.id,
+                .about = family});
+    }
+    return section;
+}
+
 } // namespace
 
 FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
@@ -222,73 +285,6 @@ bool FamilyChart::event(QEvent* event)
             this);
     return true;
 }
-
-namespace {
-
-const QString settingsGroup = u"pages/deadlocks/families"_s;
-
-/// "By application: Shop 4, Import 2 and 3 more. By host: …"
-QString totalsText(const QList<deadlock::Total>& totals)
-{
-    QStringList kinds;
-    for (qsizetype i = 0; i < totals.size();) {
-        const QString by = totals[i].by;
-        QStringList names;
-        for (; i < totals.size() && totals[i].by == by; ++i)
-            names << u"%1 %2"_s.arg(inOneLine(totals[i].name)).arg(totals[i].deadlocks);
-        kinds << u"By %1: %2."_s.arg(by, nameList(names));
-    }
-    return kinds.join(u' ');
-}
-
-/// Returns the time of its first or last one; without a zone it is the server's own time.
-report::Value timeOf(const deadlock::Family& family, const std::optional<ServerTime>& at)
-{
-    if (!at)
-        return {};
-    const bool isZoneKnown =
-        std::none_of(family.members.cbegin(), family.members.cend(), [&at](const deadlock::Deadlock& each) {
-            return each.report->time.at == at && !each.report->time.isZoneKnown;
-        });
-    report::Value time(isZoneKnown ? dateTimeText(*at) : dateTimeText(*at).left(19) + u" (server's time)"_s);
-    time.order = at->us;
-    return time;
-}
-
-/// `date`: what Before and From then on are about.
-report::Section familiesSection(
-    const QList<deadlock::Family>& families, const std::optional<ServerTime>& date)
-{
-    using enum report::Type;
-    report::Section section{.key = u"families"_s,
-        .columns = {report::Column(u"what"_s, u"What"_s, u"Tables, and which modes wait for which"_s).wide(3),
-            {Count, u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s},
-            report::Column(Time, u"first"_s, u"First seen"_s, u"As the reports say"_s).yield(1),
-            {Time, u"last"_s, u"Last seen"_s, u"As the reports say"_s},
-            {Count, u"before"_s, u"Before"_s, u"How many were before the date"_s},
-            {Count, u"after"_s, u"From then on"_s, u"How many were at the date or later"_s},
-            report::Column(
-                u"family"_s, u"Family"_s, u"Equal for deadlocks of the same statements, modes and tables"_s)
-                .show(report::Shown::OnRequest)}};
-    for (const deadlock::Family& family : families) {
-        report::Value before{QString()};
-        report::Value after{QString()};
-        if (date) {
-            before = qint64(family.around(*date).first);
-            after = qint64(family.around(*date).second);
-            if (before != report::Value(qint64(0)) && after == report::Value(qint64(0)))
-                after.mark = report::Mark::Good; // never since
-        }
-        section.rows.push_back(
-            {.cells = {family.title, qint64(family.members.size()), timeOf(family, family.first),
-                 timeOf(family, family.last), before, after, family.id},
-                .key = family.id,
-                .about = family});
-    }
-    return section;
-}
-
-} // namespace
 
 FamiliesView::FamiliesView(QWidget* parent)
     : QWidget(parent)

@@ -79,45 +79,9 @@ void SectionsText::selectAgain(const QString& words, int place)
 }
 
 namespace {
+
 constexpr qsizetype maxSteps = 6; // the present one and five before it
 constexpr size_t maxSessions = 2'000; // of more, nobody reads them one by one
-} // namespace
-
-void StatementTrail::note(const Snapshot& snapshot)
-{
-    if (snapshot.sessions.size() > maxSessions) {
-        clear();
-        return;
-    }
-    QHash<SessionKey, Steps> next;
-    next.reserve(static_cast<qsizetype>(snapshot.sessions.size()));
-    for (const Session& session : snapshot.sessions) {
-        if (session.own || session.system || !session.statementVisible || session.statement.isEmpty())
-            continue;
-        Steps steps = m_steps.take(session.key());
-        const bool isNew = steps.all.isEmpty() || steps.all.last().statement != session.statement
-            || steps.began != session.statementStarted;
-        if (isNew)
-            steps.all.append(Step{});
-        steps.all.last() = {snapshot.takenAt, session.statement, session.state};
-        steps.began = session.statementStarted;
-        if (steps.all.size() > maxSteps)
-            steps.all.removeFirst();
-        next.insert(session.key(), steps);
-    }
-    m_steps = std::move(next); // those who have left are forgotten
-}
-
-QList<StatementTrail::Step> StatementTrail::before(const SessionKey& session) const
-{
-    QList<Step> steps = m_steps.value(session).all;
-    if (!steps.isEmpty())
-        steps.removeLast();
-    std::reverse(steps.begin(), steps.end());
-    return steps;
-}
-
-namespace {
 
 /// A button that gets by with little space: the end of its text gives way to dots, and what surrounds it need
 /// not be as wide as the names in it, which are others'.
@@ -186,6 +150,40 @@ void setTextOf(QLabel* label, const QString& text)
 
 } // namespace
 
+void StatementTrail::note(const Snapshot& snapshot)
+{
+    if (snapshot.sessions.size() > maxSessions) {
+        clear();
+        return;
+    }
+    QHash<SessionKey, Steps> next;
+    next.reserve(static_cast<qsizetype>(snapshot.sessions.size()));
+    for (const Session& session : snapshot.sessions) {
+        if (session.own || session.system || !session.statementVisible || session.statement.isEmpty())
+            continue;
+        Steps steps = m_steps.take(session.key());
+        const bool isNew = steps.all.isEmpty() || steps.all.last().statement != session.statement
+            || steps.began != session.statementStarted;
+        if (isNew)
+            steps.all.append(Step{});
+        steps.all.last() = {snapshot.takenAt, session.statement, session.state};
+        steps.began = session.statementStarted;
+        if (steps.all.size() > maxSteps)
+            steps.all.removeFirst();
+        next.insert(session.key(), steps);
+    }
+    m_steps = std::move(next); // those who have left are forgotten
+}
+
+QList<StatementTrail::Step> StatementTrail::before(const SessionKey& session) const
+{
+    QList<Step> steps = m_steps.value(session).all;
+    if (!steps.isEmpty())
+        steps.removeLast();
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
 DetailPane::DetailPane(AppContext& context, QWidget* parent)
     : QWidget(parent)
     , m_context(context)
@@ -251,7 +249,13 @@ void DetailPane::makeSections()
     m_histories = named("detailHistories", textLabel(m_content));
     m_histories->setTextFormat(Qt::RichText);
     m_histories->setTextInteractionFlags(m_histories->textInteractionFlags() | Qt::LinksAccessibleByKeyboard);
-    connect(m_histories, &QLabel::linkActivated, this, &DetailPane::followHistory);
+    connect(m_histories, &QLabel::linkActivated, this, [this](const QString& link) {
+        const HistorySubjects histories = historiesOf(m_subject, m_snapshot.get());
+        if (link == u"lock" && histories.lock)
+            Q_EMIT historyRequested(*histories.lock);
+        else if (link == u"session" && histories.session)
+            Q_EMIT historyRequested(*histories.session);
+    });
     m_hint = faint(textLabel(m_content));
     m_hint->setText(
         u"Select a session, a lock or an entry on any page: here is what it holds and waits for, who blocks whom, and what resolves it."_s);
@@ -362,15 +366,6 @@ void DetailPane::showHistories()
     if (m_context.recording() && histories.session)
         add(u"session"_s, u"History of the session"_s);
     setTextOf(m_histories, links.join(QStringLiteral(" · ")));
-}
-
-void DetailPane::followHistory(const QString& link)
-{
-    const HistorySubjects histories = historiesOf(m_subject, m_snapshot.get());
-    if (link == u"lock" && histories.lock)
-        Q_EMIT historyRequested(*histories.lock);
-    else if (link == u"session" && histories.session)
-        Q_EMIT historyRequested(*histories.session);
 }
 
 void DetailPane::showSections()

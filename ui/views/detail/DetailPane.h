@@ -98,7 +98,6 @@ private:
     void showByHand();
     void showFramework();
     void showHistories();
-    void followHistory(const QString& link);
     void addTrail();
     const Session* session() const; ///< that the subject is about; null: none, or it is gone
     void showSections();

@@ -449,29 +449,6 @@ bool maySteer(const QString& statement)
     });
 }
 
-} // namespace
-
-QString DetailText::toPlainText() const
-{
-    QStringList lines{title};
-    for (const QString& line : {subtitle, state, remedy}) {
-        if (!line.isEmpty())
-            lines << line;
-    }
-    for (const Section& section : sections) {
-        lines << QString() << section.heading;
-        for (const Line& line : section.lines)
-            lines << QStringLiteral("  %1\t%2").arg(line.label, line.value);
-    }
-    if (!statement.isEmpty())
-        lines << QString() << statement;
-    if (!otherStatement.isEmpty())
-        lines << QString() << otherHeading << otherStatement;
-    return lines.join(QLatin1Char('\n'));
-}
-
-namespace {
-
 /// Makes the texts of others in it visible, whichever of the functions above put them there.
 DetailText asShown(DetailText text)
 {
@@ -504,6 +481,25 @@ DetailText rawDetailOf(
 }
 
 } // namespace
+
+QString DetailText::toPlainText() const
+{
+    QStringList lines{title};
+    for (const QString& line : {subtitle, state, remedy}) {
+        if (!line.isEmpty())
+            lines << line;
+    }
+    for (const Section& section : sections) {
+        lines << QString() << section.heading;
+        for (const Line& line : section.lines)
+            lines << QStringLiteral("  %1\t%2").arg(line.label, line.value);
+    }
+    if (!statement.isEmpty())
+        lines << QString() << statement;
+    if (!otherStatement.isEmpty())
+        lines << QString() << otherHeading << otherStatement;
+    return lines.join(QLatin1Char('\n'));
+}
 
 DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds)
 {

@@ -97,21 +97,11 @@ QString laneText(const watch::BlockedHour::Pieces& lane)
 
 StateAppearance appearanceOf(State state)
 {
-    switch (state) {
-    case State::Critical:
-        return {Glyph::Warning, Tone::Red, theme::levelSign(AgeLevel::Red)};
-    case State::NotReached:
-        return {Glyph::Failed, Tone::Red, u"×"_s};
-    case State::Warning:
-        return {Glyph::Warning, Tone::Amber, theme::levelSign(AgeLevel::Amber)};
-    case State::Unknown:
-        return {Glyph::Idle, Tone::Muted, u"?"_s};
-    case State::Calm:
-        return {Glyph::Done, Tone::Good, theme::levelSign(AgeLevel::Normal)};
-    case State::NotOpen:
-        break;
-    }
-    return {Glyph::Idle, Tone::Muted, u"○"_s};
+    const StateAppearance all[]{{Glyph::Warning, Tone::Red, theme::levelSign(AgeLevel::Red)},
+        {Glyph::Failed, Tone::Red, u"×"_s}, {Glyph::Warning, Tone::Amber, theme::levelSign(AgeLevel::Amber)},
+        {Glyph::Idle, Tone::Muted, u"?"_s}, {Glyph::Done, Tone::Good, theme::levelSign(AgeLevel::Normal)},
+        {Glyph::Idle, Tone::Muted, u"○"_s}};
+    return all[static_cast<size_t>(state)];
 }
 
 std::map<State, int> countStates(const std::vector<FleetRow>& rows, size_t from)

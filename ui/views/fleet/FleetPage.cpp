@@ -36,6 +36,11 @@ constexpr double reasonLetters = 0.6; ///< of the name's
 constexpr double lineHeight = 1.25;
 constexpr int reasonLines = 2;
 
+/// Letters of a 28th of the height are 23 mm high on a screen of 65 cm: enough for four metres.
+constexpr int lettersInHeight = 28;
+constexpr int fewestLetters = 24; // pixels
+constexpr int tileGap = 12;
+
 } // namespace
 
 QSize FleetTile::sizeFor(int letters)
@@ -124,15 +129,6 @@ void FleetTile::paintEvent(QPaintEvent*)
     painter.drawText(reason, static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap,
         inOneLine(m_row.standing.reason));
 }
-
-namespace {
-
-/// Letters of a 28th of the height are 23 mm high on a screen of 65 cm: enough for four metres.
-constexpr int lettersInHeight = 28;
-constexpr int fewestLetters = 24; // pixels
-constexpr int tileGap = 12;
-
-} // namespace
 
 QString moreText(const std::vector<FleetRow>& rows, size_t from)
 {
@@ -344,9 +340,6 @@ void FleetPage::fillGroups(QMenu& menu)
         menu.addAction(inMenu(text), this, [this, only = group.filter] { setFilter(only); });
     }
 }
-
-/// The health of the server on view is one of many here.
-void FleetPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
 
 void FleetPage::showServers(const std::vector<FleetRow>& rows)
 {

@@ -78,7 +78,8 @@ public:
 
     explicit FleetPage(AppContext& context, QWidget* parent = nullptr);
 
-    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    /// The health of the server on view is one of many here.
+    void showHealth(monitor::Health, const std::optional<Error>&, milliseconds) override { }
     bool hasDetail() const override { return false; }
     bool needsServer() const override { return false; }
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -35,6 +35,8 @@ namespace {
 constexpr QSize searchSize{880, 480};
 constexpr qsizetype maxFound = 500;
 
+constexpr QSize differenceSize{1'000, 520};
+
 } // namespace
 
 SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent)
@@ -131,12 +133,6 @@ void SearchWindow::updateButtons()
     m_last->setEnabled(found);
     m_history->setEnabled(found && found->lock);
 }
-
-namespace {
-
-constexpr QSize differenceSize{1'000, 520};
-
-} // namespace
 
 DifferenceWindow::DifferenceWindow(
     const record::RecordingClient& shown, ServerTime first, ServerTime second, QWidget* parent)

@@ -97,6 +97,45 @@ QString similarText(const IncidentPast::Similar& past)
         asLine(sentences(QStringList{similar.title} + past.acts + QStringList{similar.clearedBy})));
 }
 
+/// Blocks for the disk, as it reads the recording.
+QByteArray incidentContent(
+    const alert::Incident& incident, const IncidentPast& past, report::Form form, bool withStatements)
+{
+    watch::IncidentFile file;
+    file.incident = incident;
+    file.steps = past.steps;
+    for (const IncidentPast::Similar& each : past.similar)
+        file.similar << each.incident;
+    file.version = QStringLiteral(LOCKSCOPE_VERSION);
+    watch::addOwnRecording(file);
+    return rendered(watch::toReport(file, withStatements), form).toUtf8();
+}
+
+QTextBrowser* makeBrowser(const char* name, const QString& accessibleName)
+{
+    auto* browser = named(name, accessibleName, new QTextBrowser);
+    browser->setFrameShape(QFrame::NoFrame);
+    browser->setOpenLinks(false);
+    browser->document()->setDocumentMargin(8);
+    return browser;
+}
+
+/// Each poll brings the same text again: what is selected and where one reads stay.
+void showHtml(QTextBrowser& browser, const QString& html)
+{
+    if (browser.property("html").toString() == html)
+        return;
+    browser.setProperty("html", html);
+    const int place = browser.verticalScrollBar()->value();
+    browser.setHtml(html);
+    browser.verticalScrollBar()->setValue(place);
+}
+
+QLabel* makeLabel(const char* name, QWidget* parent)
+{
+    return named(name, selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse));
+}
+
 } // namespace
 
 QString incidentFacts(const alert::Incident& incident)
@@ -262,24 +301,6 @@ HeadOnView headOnView(
     return {*found, reasonAgainstSessionAct(context, found)};
 }
 
-namespace {
-
-/// Blocks for the disk, as it reads the recording.
-QByteArray incidentContent(
-    const alert::Incident& incident, const IncidentPast& past, report::Form form, bool withStatements)
-{
-    watch::IncidentFile file;
-    file.incident = incident;
-    file.steps = past.steps;
-    for (const IncidentPast::Similar& each : past.similar)
-        file.similar << each.incident;
-    file.version = QStringLiteral(LOCKSCOPE_VERSION);
-    watch::addOwnRecording(file);
-    return rendered(watch::toReport(file, withStatements), form).toUtf8();
-}
-
-} // namespace
-
 IncidentExportButton::IncidentExportButton(QWidget* parent)
     : ExportMenu(u"exportIncident"_s,
         u"One file for colleagues: timeline, chain, head blocker, actions, similar ones"_s, parent)
@@ -320,35 +341,6 @@ ExportMenu::Content IncidentExportButton::content(Form form, bool withStatements
         return incidentContent(incident, past, reportForm(form), withStatements);
     };
 }
-
-namespace {
-
-QTextBrowser* makeBrowser(const char* name, const QString& accessibleName)
-{
-    auto* browser = named(name, accessibleName, new QTextBrowser);
-    browser->setFrameShape(QFrame::NoFrame);
-    browser->setOpenLinks(false);
-    browser->document()->setDocumentMargin(8);
-    return browser;
-}
-
-/// Each poll brings the same text again: what is selected and where one reads stay.
-void showHtml(QTextBrowser& browser, const QString& html)
-{
-    if (browser.property("html").toString() == html)
-        return;
-    browser.setProperty("html", html);
-    const int place = browser.verticalScrollBar()->value();
-    browser.setHtml(html);
-    browser.verticalScrollBar()->setValue(place);
-}
-
-QLabel* makeLabel(const char* name, QWidget* parent)
-{
-    return named(name, selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse));
-}
-
-} // namespace
 
 IncidentView::IncidentView(AppContext& context, QWidget* parent)
     : QWidget(parent)

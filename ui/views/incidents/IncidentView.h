@@ -8,7 +8,6 @@
 #include "core/domain/Snapshot.h"
 #include "ui/kit/widgets/ExportMenu.h"
 #include "ui/views/incidents/IncidentBook.h"
-#include "ui/views/incidents/RecordedIncidentsView.h"
 
 #include <QWidget>
 

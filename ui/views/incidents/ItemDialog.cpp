@@ -27,6 +27,15 @@ namespace {
 
 constexpr int itemDialogWidth = 600;
 
+constexpr int shownTimes = 3;
+
+/// Today's next full hour.
+QDateTime nextHour()
+{
+    const QDateTime now = QDateTime::currentDateTime();
+    return QDateTime(now.date(), QTime(now.time().hour(), 0)).addSecs(3'600);
+}
+
 } // namespace
 
 ItemDialog::ItemDialog(const QString& id, const QString& title, const QString& chapter, QWidget* parent)
@@ -118,19 +127,6 @@ void ItemDialog::takeAnswer(const Result<void>& saved)
     showCheck(saved.error(), true);
     m_save->setEnabled(true); // it may be mended elsewhere
 }
-
-namespace {
-
-constexpr int shownTimes = 3;
-
-/// Today's next full hour.
-QDateTime nextHour()
-{
-    const QDateTime now = QDateTime::currentDateTime();
-    return QDateTime(now.date(), QTime(now.time().hour(), 0)).addSecs(3'600);
-}
-
-} // namespace
 
 MaintenanceDialog::MaintenanceDialog(const std::optional<alert::MaintenanceWindow>& window, QWidget* parent)
     : ItemDialog(u"maintenance"_s, window ? u"Maintenance window"_s : u"New maintenance window"_s,

@@ -13,7 +13,6 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/LockedRowDialog.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QCheckBox>

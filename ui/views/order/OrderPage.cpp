@@ -45,6 +45,35 @@ QString lineText(const order::Leg& leg)
                           : u"%1, %2"_s.arg(leg.witness.who(), times);
 }
 
+const QString muteText = u"&Mute"_s;
+const QString unmuteText = u"Un&mute"_s;
+
+void addWitnessFact(QStringList& lines, const QString& name, const QString& value)
+{
+    if (!value.isEmpty())
+        lines << u"%1: %2"_s.arg(name, value);
+}
+
+/// Returns the facts of a session that took two locks in this order. Plain text.
+QString witnessText(const order::Leg& leg)
+{
+    const order::Witness& witness = leg.witness;
+    QStringList lines{u"%1, then %2"_s.arg(leg.first, leg.second), legText(leg), QString()};
+    addWitnessFact(lines, u"Known by"_s, evidenceName(witness.evidence));
+    addWitnessFact(lines, u"Seen"_s,
+        leg.count == 1 ? u"once, %1"_s.arg(dateTimeText(witness.at))
+                       : u"%1 times from %2 to %3"_s.arg(leg.count).arg(
+                           dateTimeText(leg.seenFirst), dateTimeText(leg.seenLast)));
+    addWitnessFact(
+        lines, u"Modes"_s, u"%1, then %2"_s.arg(witness.first.mode.name(), witness.second.mode.name()));
+    addWitnessFact(lines, u"User"_s, witness.user);
+    addWitnessFact(lines, u"Program"_s, witness.program);
+    addWitnessFact(lines, u"Host"_s, witness.host);
+    addWitnessFact(lines, witness.evidence == order::Evidence::Waiting ? u"Statement"_s : u"Statement then"_s,
+        witness.statement.trimmed());
+    return lines.join(u'\n');
+}
+
 } // namespace
 
 OrderPicture::OrderPicture(QWidget* parent)
@@ -118,39 +147,6 @@ void OrderPicture::paintEvent(QPaintEvent*)
     }
     theme::paintFocus(painter, *this);
 }
-
-namespace {
-
-const QString muteText = u"&Mute"_s;
-const QString unmuteText = u"Un&mute"_s;
-
-void addWitnessFact(QStringList& lines, const QString& name, const QString& value)
-{
-    if (!value.isEmpty())
-        lines << u"%1: %2"_s.arg(name, value);
-}
-
-/// Returns the facts of a session that took two locks in this order. Plain text.
-QString witnessText(const order::Leg& leg)
-{
-    const order::Witness& witness = leg.witness;
-    QStringList lines{u"%1, then %2"_s.arg(leg.first, leg.second), legText(leg), QString()};
-    addWitnessFact(lines, u"Known by"_s, evidenceName(witness.evidence));
-    addWitnessFact(lines, u"Seen"_s,
-        leg.count == 1 ? u"once, %1"_s.arg(dateTimeText(witness.at))
-                       : u"%1 times from %2 to %3"_s.arg(leg.count).arg(
-                           dateTimeText(leg.seenFirst), dateTimeText(leg.seenLast)));
-    addWitnessFact(
-        lines, u"Modes"_s, u"%1, then %2"_s.arg(witness.first.mode.name(), witness.second.mode.name()));
-    addWitnessFact(lines, u"User"_s, witness.user);
-    addWitnessFact(lines, u"Program"_s, witness.program);
-    addWitnessFact(lines, u"Host"_s, witness.host);
-    addWitnessFact(lines, witness.evidence == order::Evidence::Waiting ? u"Statement"_s : u"Statement then"_s,
-        witness.statement.trimmed());
-    return lines.join(u'\n');
-}
-
-} // namespace
 
 /// One potential deadlock: what it means, drawn, and its witnesses side by side.
 class OrderView : public QWidget {

@@ -36,9 +36,22 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
 constexpr int widestProgram = 150;
 constexpr int widestCause = 480;
 constexpr size_t otherCauses = 2;
+
+/// "Session 51 (billing)", "Prepared 'nightly'"
+QString nameOf(const Snapshot& snapshot, SessionId id)
+{
+    QString name = sessionName(snapshot, id);
+    if (isPrepared(snapshot, id))
+        return name.left(1).toUpper() + name.mid(1);
+    const Session* session = snapshot.session(id);
+    name.prepend(u"Session "_s);
+    return session && !session->program.isEmpty() ? name + u" (%1)"_s.arg(session->program) : name;
+}
+
 } // namespace
 
 QString growthText(const Harm& harm)
@@ -186,21 +199,6 @@ void NextHeads::resizeEvent(QResizeEvent* event)
     arrange();
 }
 
-namespace {
-
-/// "Session 51 (billing)", "Prepared 'nightly'"
-QString nameOf(const Snapshot& snapshot, SessionId id)
-{
-    QString name = sessionName(snapshot, id);
-    if (isPrepared(snapshot, id))
-        return name.left(1).toUpper() + name.mid(1);
-    const Session* session = snapshot.session(id);
-    name.prepend(u"Session "_s);
-    return session && !session->program.isEmpty() ? name + u" (%1)"_s.arg(session->program) : name;
-}
-
-} // namespace
-
 HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     : QFrame(parent)
     , m_context(context)
@@ -252,7 +250,14 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
         if (m_aimedAt)
             Q_EMIT endRequested(*m_aimedAt);
     });
-    connect(m_copy, &QPushButton::clicked, this, &HeadBlockerBanner::copyStatement);
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        if (!m_aimedAt || m_context.pastTime())
+            return;
+        QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_aimedAt));
+        Q_EMIT copied(
+            u"Statement to end session %1 copied. The audit does not record sessions that are ended by hand."_s
+                .arg(m_aimedAt->id.value));
+    });
     connect(m_answer, &ActAnswer::changed, this, &HeadBlockerBanner::showButtons);
     // Once it was needed it keeps its space while this server is on view: the parts below stay in place.
     m_foot->hide();
@@ -532,16 +537,6 @@ void HeadBlockerBanner::showAnswer()
         - m_copy->sizeHint().width() - 10;
     m_answerText->setText(m_answerText->fontMetrics().elidedText(inOneLine(text), Qt::ElideRight, space));
     m_answerText->setToolTip(toolTipText(text));
-}
-
-void HeadBlockerBanner::copyStatement()
-{
-    if (!m_aimedAt || m_context.pastTime())
-        return;
-    QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_aimedAt));
-    Q_EMIT copied(
-        u"Statement to end session %1 copied. The audit does not record sessions that are ended by hand."_s
-            .arg(m_aimedAt->id.value));
 }
 
 void HeadBlockerBanner::paintEvent(QPaintEvent*)

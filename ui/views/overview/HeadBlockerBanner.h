@@ -144,7 +144,6 @@ private:
     void showButtons();
     void leaveActs();
     void showAnswer();
-    void copyStatement();
     void showTexts();
     void putTitle();
 

@@ -9,7 +9,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 

@@ -57,23 +57,6 @@ ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
         .isPossible = false};
 }
 
-} // namespace
-
-bool offersInstallation(const Snapshot& snapshot)
-{
-    return snapshot.blocking().heads().empty() && snapshot.blocking().cycles().empty()
-        && std::ranges::none_of(snapshot.limitations, [](const Limitation& limitation) {
-               return limitation.kind == Limitation::Kind::MissingPermission;
-           });
-}
-
-ActAdvice askingAdvice()
-{
-    return {.level = AgeLevel::Normal, .text = u"Asking the server what you may do here…"_s};
-}
-
-namespace {
-
 const QString laterText =
     QStringLiteral("An audit comes with the schema: page Lock table, when nobody waits.");
 
@@ -137,7 +120,22 @@ ActAdvice adviceOnRights(
         .needsConsent = true};
 }
 
+constexpr auto validFor = 30s;
+
 } // namespace
+
+bool offersInstallation(const Snapshot& snapshot)
+{
+    return snapshot.blocking().heads().empty() && snapshot.blocking().cycles().empty()
+        && std::ranges::none_of(snapshot.limitations, [](const Limitation& limitation) {
+               return limitation.kind == Limitation::Kind::MissingPermission;
+           });
+}
+
+ActAdvice askingAdvice()
+{
+    return {.level = AgeLevel::Normal, .text = u"Asking the server what you may do here…"_s};
+}
 
 ActAdvice adviceOn(
     const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement)
@@ -158,26 +156,17 @@ void allowLocalAudit(QSettings& settings, bool allowed)
     settings.setValue(localAuditKey, allowed);
 }
 
-namespace {
-
-constexpr auto validFor = 30s;
-
-} // namespace
-
 ActAnswer::ActAnswer(AppContext& context, QObject* parent)
     : QObject(parent)
     , m_context(context)
 {
-    connect(&context, &AppContext::serverChanged, this, &ActAnswer::forget);
-}
-
-void ActAnswer::forget()
-{
-    m_about.reset();
-    m_rights.reset();
-    m_isAsking = false;
-    ++m_asked;
-    Q_EMIT changed();
+    connect(&context, &AppContext::serverChanged, this, [this] {
+        m_about.reset();
+        m_rights.reset();
+        m_isAsking = false;
+        ++m_asked;
+        Q_EMIT changed();
+    });
 }
 
 void ActAnswer::askFor(const Session& session)

@@ -72,7 +72,6 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void forget();
     bool isRefused() const;
 
     AppContext& m_context;

@@ -20,6 +20,90 @@ namespace {
 
 const QString separator = QStringLiteral("  ·  ");
 
+constexpr std::ptrdiff_t maxMarksNamed = 6; ///< in a description
+
+QString kindName(locks::LockKind kind)
+{
+    static constexpr EnumTable<locks::LockKind> names(
+        {u"a row of the lock table", u"an application lock", u"a locked table", u"a locked key"});
+    return names[kind].toString();
+}
+
+QString spanText(const Timeline& timeline, const TimelineLane& lane, const LaneSpan& span)
+{
+    const QString subject = lane.subjects.value(static_cast<int>(span.subject));
+    const QString length = timeline.lengthText(span.to - span.from);
+    switch (span.state) {
+    case LaneState::Waiting:
+        return span.held > 0 ? u"waits %1 for “%2”, holding %3 already"_s.arg(length, subject).arg(span.held)
+                             : u"waits %1 for “%2”"_s.arg(length, subject);
+    case LaneState::Holding:
+        return span.held > 1
+            ? u"works for %1, holding “%2” and %3 more"_s.arg(length, subject).arg(span.held - 1)
+            : u"works for %1, holding “%2”"_s.arg(length, subject);
+    case LaneState::Working:
+        return u"works for %1 without a lock"_s.arg(length);
+    case LaneState::Dead:
+        return u"is dead for %1"_s.arg(length);
+    case LaneState::Away:
+        break;
+    }
+    return u"nothing to do for %1"_s.arg(length);
+}
+
+QStringList othersInside(
+    const Timeline& timeline, const TimelineLane& lane, const QString& section, qint64 at)
+{
+    QStringList names;
+    for (const TimelineLane& other : timeline.lanes) {
+        if (&other == &lane)
+            continue;
+        const auto inside = std::any_of(other.overlaps.begin(), other.overlaps.end(), [&](const auto& each) {
+            return each.from <= at && at < each.to
+                && other.subjects.value(static_cast<int>(each.subject)) == section;
+        });
+        if (inside)
+            names << other.sign;
+    }
+    return names;
+}
+
+/// Returns a line for each mark nearby, or their number where they are many.
+QStringList marksText(const Timeline& timeline, const TimelineLane& lane, qint64 at, qint64 reach)
+{
+    QStringList lines;
+    const auto isBefore = [](const LaneMark& mark, qint64 time) { return mark.at < time; };
+    const auto first = std::lower_bound(lane.marks.begin(), lane.marks.end(), at - reach, isBefore);
+    const auto last = std::lower_bound(first, lane.marks.end(), at + reach + 1, isBefore);
+    if (last - first > maxMarksNamed)
+        lines << u"%1 marks from %2 to %3: zoom in to see each"_s.arg(QString::number(last - first),
+            timeline.dateTimeText(first->at), timeline.dateTimeText(std::prev(last)->at));
+    for (auto each = first; each != last && last - first <= maxMarksNamed; ++each) {
+        const LaneMark& mark = *each;
+        const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
+        if (mark.kind == MarkKind::Overwrote && mark.other > 0
+            && mark.other <= static_cast<int>(timeline.lanes.size())) {
+            lines << u"at %1: what session %2 had changed is lost (%3)"_s.arg(timeline.dateTimeText(mark.at),
+                timeline.lanes[static_cast<std::size_t>(mark.other) - 1].sign, subject);
+            continue;
+        }
+        lines << (subject.isEmpty()
+                ? u"at %1: %2"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind))
+                : u"at %1: %2 (%3)"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind), subject));
+    }
+    return lines;
+}
+
+template <class Visit> void eachStep(const Timeline& timeline, const QString& role, Visit visit)
+{
+    const scenario::Variant* variant = timeline.scenario->find(timeline.variant);
+    if (!variant)
+        return;
+    for (const scenario::Role& each : variant->roles)
+        if (each.name == role)
+            scenario::eachStep(each, visit);
+}
+
 } // namespace
 
 QString figuresText(const scenario::RunReport& report, bool withTitle)
@@ -120,94 +204,6 @@ QString reasonAgainst(const scenario::Scenario& scenario, Engine engine)
         engineName(engine), enginesText(scenario.engines),
         scenario.engines.contains(sandbox::engine) ? u" – the sandbox is one"_s : QString());
 }
-
-namespace {
-
-constexpr std::ptrdiff_t maxMarksNamed = 6; ///< in a description
-
-QString kindName(locks::LockKind kind)
-{
-    static constexpr EnumTable<locks::LockKind> names(
-        {u"a row of the lock table", u"an application lock", u"a locked table", u"a locked key"});
-    return names[kind].toString();
-}
-
-QString spanText(const Timeline& timeline, const TimelineLane& lane, const LaneSpan& span)
-{
-    const QString subject = lane.subjects.value(static_cast<int>(span.subject));
-    const QString length = timeline.lengthText(span.to - span.from);
-    switch (span.state) {
-    case LaneState::Waiting:
-        return span.held > 0 ? u"waits %1 for “%2”, holding %3 already"_s.arg(length, subject).arg(span.held)
-                             : u"waits %1 for “%2”"_s.arg(length, subject);
-    case LaneState::Holding:
-        return span.held > 1
-            ? u"works for %1, holding “%2” and %3 more"_s.arg(length, subject).arg(span.held - 1)
-            : u"works for %1, holding “%2”"_s.arg(length, subject);
-    case LaneState::Working:
-        return u"works for %1 without a lock"_s.arg(length);
-    case LaneState::Dead:
-        return u"is dead for %1"_s.arg(length);
-    case LaneState::Away:
-        break;
-    }
-    return u"nothing to do for %1"_s.arg(length);
-}
-
-QStringList othersInside(
-    const Timeline& timeline, const TimelineLane& lane, const QString& section, qint64 at)
-{
-    QStringList names;
-    for (const TimelineLane& other : timeline.lanes) {
-        if (&other == &lane)
-            continue;
-        const auto inside = std::any_of(other.overlaps.begin(), other.overlaps.end(), [&](const auto& each) {
-            return each.from <= at && at < each.to
-                && other.subjects.value(static_cast<int>(each.subject)) == section;
-        });
-        if (inside)
-            names << other.sign;
-    }
-    return names;
-}
-
-/// Returns a line for each mark nearby, or their number where they are many.
-QStringList marksText(const Timeline& timeline, const TimelineLane& lane, qint64 at, qint64 reach)
-{
-    QStringList lines;
-    const auto isBefore = [](const LaneMark& mark, qint64 time) { return mark.at < time; };
-    const auto first = std::lower_bound(lane.marks.begin(), lane.marks.end(), at - reach, isBefore);
-    const auto last = std::lower_bound(first, lane.marks.end(), at + reach + 1, isBefore);
-    if (last - first > maxMarksNamed)
-        lines << u"%1 marks from %2 to %3: zoom in to see each"_s.arg(QString::number(last - first),
-            timeline.dateTimeText(first->at), timeline.dateTimeText(std::prev(last)->at));
-    for (auto each = first; each != last && last - first <= maxMarksNamed; ++each) {
-        const LaneMark& mark = *each;
-        const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
-        if (mark.kind == MarkKind::Overwrote && mark.other > 0
-            && mark.other <= static_cast<int>(timeline.lanes.size())) {
-            lines << u"at %1: what session %2 had changed is lost (%3)"_s.arg(timeline.dateTimeText(mark.at),
-                timeline.lanes[static_cast<std::size_t>(mark.other) - 1].sign, subject);
-            continue;
-        }
-        lines << (subject.isEmpty()
-                ? u"at %1: %2"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind))
-                : u"at %1: %2 (%3)"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind), subject));
-    }
-    return lines;
-}
-
-template <class Visit> void eachStep(const Timeline& timeline, const QString& role, Visit visit)
-{
-    const scenario::Variant* variant = timeline.scenario->find(timeline.variant);
-    if (!variant)
-        return;
-    for (const scenario::Role& each : variant->roles)
-        if (each.name == role)
-            scenario::eachStep(each, visit);
-}
-
-} // namespace
 
 QString laneName(const TimelineLane& lane)
 {

@@ -61,54 +61,6 @@ TimeScale wholeRun(const Timeline& timeline, const TimelinePainter& drawing, int
     return {0, std::max<qint64>(timeline.end, 1), std::max(100, width - drawing.gutter() - 12)};
 }
 
-} // namespace
-
-QByteArray timelineSvg(
-    const Timeline& timeline, const QPalette& palette, int width, TimelinePainter::Head head)
-{
-    const TimelinePainter drawing(timeline, palette, QGuiApplication::font());
-    return svg(drawing.wholeSize(width, head), timeline.scenario->title, describeTimeline(timeline),
-        [&](QPainter& painter) { drawing.paintWhole(painter, wholeRun(timeline, drawing, width), head); });
-}
-
-QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width)
-{
-    const TimelinePainter drawing(timeline, palette, QGuiApplication::font());
-    return drawingPng(drawing.wholeSize(width), palette.color(QPalette::Base),
-        [&](QPainter& painter) { drawing.paintWhole(painter, wholeRun(timeline, drawing, width)); });
-}
-
-QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint)
-{
-    return svg(size, title, {}, paint);
-}
-
-QByteArray drawingPng(QSize size, const QColor& ground, const std::function<void(QPainter&)>& paint)
-{
-    QImage image((QSizeF(size) * pngScale).toSize(), QImage::Format_RGB32);
-    image.setDevicePixelRatio(pngScale);
-    image.fill(ground);
-    QPainter painter(&image);
-    paint(painter);
-    painter.end();
-    QBuffer file;
-    file.open(QIODevice::WriteOnly);
-    image.save(&file, "PNG");
-    return file.data();
-}
-
-QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs)
-{
-    if (runs.size() == 1)
-        return QJsonDocument(scenario::toJson(*runs.front().report)).toJson();
-    QJsonArray all;
-    for (const auto& run : runs)
-        all.append(scenario::toJson(*run.report));
-    return QJsonDocument(all).toJson();
-}
-
-namespace {
-
 constexpr qsizetype maxDataBytes = 800'000; ///< bytes; the rest of the page is far below 100 000
 
 QString htmlTable(const report::Section& section)
@@ -404,7 +356,59 @@ qsizetype countOf(const std::vector<TimelinePtr>& timelines)
     return static_cast<qsizetype>(count);
 }
 
+ExportMenu::Form formOf(ExportButton::What what)
+{
+    using enum ExportMenu::Form;
+    static constexpr EnumTable<ExportButton::What, ExportMenu::Form> forms(
+        {Svg, Png, Svg, Png, Html, Json, Csv, Markdown});
+    return forms[what];
+}
+
 } // namespace
+
+QByteArray timelineSvg(
+    const Timeline& timeline, const QPalette& palette, int width, TimelinePainter::Head head)
+{
+    const TimelinePainter drawing(timeline, palette, QGuiApplication::font());
+    return svg(drawing.wholeSize(width, head), timeline.scenario->title, describeTimeline(timeline),
+        [&](QPainter& painter) { drawing.paintWhole(painter, wholeRun(timeline, drawing, width), head); });
+}
+
+QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width)
+{
+    const TimelinePainter drawing(timeline, palette, QGuiApplication::font());
+    return drawingPng(drawing.wholeSize(width), palette.color(QPalette::Base),
+        [&](QPainter& painter) { drawing.paintWhole(painter, wholeRun(timeline, drawing, width)); });
+}
+
+QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint)
+{
+    return svg(size, title, {}, paint);
+}
+
+QByteArray drawingPng(QSize size, const QColor& ground, const std::function<void(QPainter&)>& paint)
+{
+    QImage image((QSizeF(size) * pngScale).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(pngScale);
+    image.fill(ground);
+    QPainter painter(&image);
+    paint(painter);
+    painter.end();
+    QBuffer file;
+    file.open(QIODevice::WriteOnly);
+    image.save(&file, "PNG");
+    return file.data();
+}
+
+QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs)
+{
+    if (runs.size() == 1)
+        return QJsonDocument(scenario::toJson(*runs.front().report)).toJson();
+    QJsonArray all;
+    for (const auto& run : runs)
+        all.append(scenario::toJson(*run.report));
+    return QJsonDocument(all).toJson();
+}
 
 QByteArray timelineData(const std::vector<TimelinePtr>& timelines, int width)
 {
@@ -480,18 +484,6 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
             + "</script>\n";
     return page + "</body>\n</html>\n";
 }
-
-namespace {
-
-ExportMenu::Form formOf(ExportButton::What what)
-{
-    using enum ExportMenu::Form;
-    static constexpr EnumTable<ExportButton::What, ExportMenu::Form> forms(
-        {Svg, Png, Svg, Png, Html, Json, Csv, Markdown});
-    return forms[what];
-}
-
-} // namespace
 
 ExportButton::ExportButton(const ComparisonPanel& comparison, QWidget* parent)
     : ExportMenu(u"exportScenario"_s, u"Report, timeline, charts or figures of what has run"_s, parent)

@@ -28,6 +28,19 @@ QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, con
     return report ? report->verdict() : QString();
 }
 
+/// Then a step that is known to be held up by nothing is shown as running, and checked again.
+constexpr milliseconds patience{2'000};
+constexpr milliseconds searchAgainEvery{400};
+
+bool isSame(const std::vector<scenario::SteppedView>& a, const std::vector<scenario::SteppedView>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+        return one.standing == other.standing && one.stepsDone == other.stepsDone && one.line == other.line
+            && one.blockers == other.blockers && one.otherBlockers == other.otherBlockers
+            && one.blockedOn == other.blockedOn;
+    });
+}
+
 } // namespace
 
 void ScenarioRunner::start(const db::Server& server, const QList<scenario::RunOrder>& orders)
@@ -73,23 +86,6 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
     }
     return std::nullopt;
 }
-
-namespace {
-
-/// Then a step that is known to be held up by nothing is shown as running, and checked again.
-constexpr milliseconds patience{2'000};
-constexpr milliseconds searchAgainEvery{400};
-
-bool isSame(const std::vector<scenario::SteppedView>& a, const std::vector<scenario::SteppedView>& b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
-        return one.standing == other.standing && one.stepsDone == other.stepsDone && one.line == other.line
-            && one.blockers == other.blockers && one.otherBlockers == other.otherBlockers
-            && one.blockedOn == other.blockedOn;
-    });
-}
-
-} // namespace
 
 /// The run that is open, and what was done in it. Of the thread that works.
 class StepRunner::OpenRun {

@@ -14,7 +14,6 @@
 #include <QLabel>
 #include <QScreen>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -50,6 +49,12 @@ QLabel* bannerLabel(QWidget* parent, double size, QFont::Weight weight)
     QLabel* label = selectable(wrapped(new QLabel(parent)));
     label->setFont(theme::scaled(size, weight));
     return label;
+}
+
+/// Twice as large on a screen of 1080 lines.
+double hallLetters(const QScreen& screen)
+{
+    return std::clamp(screen.availableGeometry().height() / 540.0, 1.5, 3.0);
 }
 
 } // namespace
@@ -154,16 +159,6 @@ void VerdictBanner::paintEvent(QPaintEvent*)
 {
     theme::paintCard(*this, appearance().ink, appearance().fill);
 }
-
-namespace {
-
-/// Twice as large on a screen of 1080 lines.
-double hallLetters(const QScreen& screen)
-{
-    return std::clamp(screen.availableGeometry().height() / 540.0, 1.5, 3.0);
-}
-
-} // namespace
 
 ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWidget* parent)
     : QWidget(parent)

@@ -82,7 +82,15 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
         [this] { m_stage->togglePresentation(); }, Qt::WindowShortcut);
     connect(m_runner, &ScenarioRunner::progressed, this, &ScenariosPage::showProgress);
     connect(m_runner, &ScenarioRunner::timelineUpdated, m_stage, &ScenarioStage::showLive);
-    connect(m_runner, &ScenarioRunner::ran, this, &ScenariosPage::showRun);
+    connect(m_runner, &ScenarioRunner::ran, this, [this](const ScenarioRunner::Ran& run) {
+        m_stage->add(run, m_orders.size());
+        arrange();
+        const scenario::RunReport& report = *run.report;
+        if (report.leftBehind)
+            m_notice->say({.level = AgeLevel::Red,
+                .text = u"The run's schema %1 is still there."_s.arg(report.runId),
+                .detail = u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString())});
+    });
     connect(m_runner, &ScenarioRunner::ordered, m_stage, &ScenarioStage::noteLockOrder);
     connect(m_runner, &ScenarioRunner::ended, this, &ScenariosPage::showEnd);
 }
@@ -418,17 +426,6 @@ void ScenariosPage::showProgress(const scenario::Progress& progress, int number,
 {
     if (!m_runner->isStopping())
         m_runBar->showProgress(progress, m_orders[number - 1].sessions, number, count);
-}
-
-void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
-{
-    m_stage->add(run, m_orders.size());
-    arrange();
-    const scenario::RunReport& report = *run.report;
-    if (report.leftBehind)
-        m_notice->say({.level = AgeLevel::Red,
-            .text = u"The run's schema %1 is still there."_s.arg(report.runId),
-            .detail = u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString())});
 }
 
 void ScenariosPage::showEnd(const std::optional<Error>& error)

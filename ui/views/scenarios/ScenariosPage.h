@@ -77,7 +77,6 @@ private:
     void start(const QList<scenario::RunOrder>& orders);
     void clearResults();
     void showProgress(const scenario::Progress& progress, int number, int count);
-    void showRun(const ScenarioRunner::Ran& run);
     void showEnd(const std::optional<Error>& error);
     void arrange();
     void showStopped();

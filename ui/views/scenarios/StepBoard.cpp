@@ -141,6 +141,53 @@ LineDelegate& delegateOf(const QListWidget& lines)
     return *static_cast<LineDelegate*>(lines.itemDelegate());
 }
 
+const TableState* tableOf(const std::vector<TableState>& tables, const QString& name)
+{
+    const auto found = std::find_if(
+        tables.begin(), tables.end(), [&name](const TableState& each) { return each.name == name; });
+    return found == tables.end() ? nullptr : &*found;
+}
+
+/// The row with the same first column; else null.
+const QStringList* sameRow(const TableState& before, const QStringList& row)
+{
+    const auto found = std::find_if(before.rows.begin(), before.rows.end(),
+        [&row](const QStringList& each) { return each.value(0) == row.value(0); });
+    return found == before.rows.end() ? nullptr : &*found;
+}
+
+QString tableHtml(const TableState& table, const TableState* before, const ThemeColors& colors)
+{
+    QString html =
+        QStringLiteral("<p style=\"margin:6px 0 2px 0\"><b>%1</b></p>").arg(htmlText(inOneLine(table.name)));
+    if (!table.fault.isEmpty())
+        return html + QStringLiteral("<p style=\"margin:0\">%1</p>").arg(htmlText(inOneLine(table.fault)));
+    html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"3\"><tr>");
+    for (const QString& column : table.columns)
+        html += QStringLiteral("<td style=\"color:%1\">%2</td>")
+                    .arg(colors.muted.name(), htmlText(inOneLine(column)));
+    html += QStringLiteral("</tr>");
+    for (const QStringList& row : table.rows) {
+        const QStringList* const was = before ? sameRow(*before, row) : nullptr;
+        html += QStringLiteral("<tr>");
+        for (qsizetype i = 0; i < row.size(); ++i) {
+            const bool isNew = before && before->fault.isEmpty() && (!was || was->value(i) != row[i]);
+            html += isNew ? QStringLiteral("<td style=\"background-color:%1\"><b>%2</b></td>")
+                                .arg(colors.infoFill.name(), htmlText(inOneLine(row[i])))
+                          : QStringLiteral("<td>%1</td>").arg(htmlText(inOneLine(row[i])));
+        }
+        html += QStringLiteral("</tr>");
+    }
+    html += QStringLiteral("</table>");
+    if (table.rows.empty())
+        html +=
+            QStringLiteral("<p style=\"margin:0;color:%1\">%2</p>").arg(colors.muted.name(), u"no rows"_s);
+    if (table.hasMore)
+        html += QStringLiteral("<p style=\"margin:0;color:%1\">%2</p>")
+                    .arg(colors.muted.name(), u"the first %1 rows"_s.arg(scenario::rowsOfTableState));
+    return html;
+}
+
 } // namespace
 
 StepColumn::StepColumn(int number, QWidget* parent)
@@ -239,57 +286,6 @@ void StepColumn::paintEvent(QPaintEvent*)
     const ThemeColors& colors = theme::colors(palette());
     theme::paintCard(*this, colors.border, colors.card);
 }
-
-namespace {
-
-const TableState* tableOf(const std::vector<TableState>& tables, const QString& name)
-{
-    const auto found = std::find_if(
-        tables.begin(), tables.end(), [&name](const TableState& each) { return each.name == name; });
-    return found == tables.end() ? nullptr : &*found;
-}
-
-/// The row with the same first column; else null.
-const QStringList* sameRow(const TableState& before, const QStringList& row)
-{
-    const auto found = std::find_if(before.rows.begin(), before.rows.end(),
-        [&row](const QStringList& each) { return each.value(0) == row.value(0); });
-    return found == before.rows.end() ? nullptr : &*found;
-}
-
-QString tableHtml(const TableState& table, const TableState* before, const ThemeColors& colors)
-{
-    QString html =
-        QStringLiteral("<p style=\"margin:6px 0 2px 0\"><b>%1</b></p>").arg(htmlText(inOneLine(table.name)));
-    if (!table.fault.isEmpty())
-        return html + QStringLiteral("<p style=\"margin:0\">%1</p>").arg(htmlText(inOneLine(table.fault)));
-    html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"3\"><tr>");
-    for (const QString& column : table.columns)
-        html += QStringLiteral("<td style=\"color:%1\">%2</td>")
-                    .arg(colors.muted.name(), htmlText(inOneLine(column)));
-    html += QStringLiteral("</tr>");
-    for (const QStringList& row : table.rows) {
-        const QStringList* const was = before ? sameRow(*before, row) : nullptr;
-        html += QStringLiteral("<tr>");
-        for (qsizetype i = 0; i < row.size(); ++i) {
-            const bool isNew = before && before->fault.isEmpty() && (!was || was->value(i) != row[i]);
-            html += isNew ? QStringLiteral("<td style=\"background-color:%1\"><b>%2</b></td>")
-                                .arg(colors.infoFill.name(), htmlText(inOneLine(row[i])))
-                          : QStringLiteral("<td>%1</td>").arg(htmlText(inOneLine(row[i])));
-        }
-        html += QStringLiteral("</tr>");
-    }
-    html += QStringLiteral("</table>");
-    if (table.rows.empty())
-        html +=
-            QStringLiteral("<p style=\"margin:0;color:%1\">%2</p>").arg(colors.muted.name(), u"no rows"_s);
-    if (table.hasMore)
-        html += QStringLiteral("<p style=\"margin:0;color:%1\">%2</p>")
-                    .arg(colors.muted.name(), u"the first %1 rows"_s.arg(scenario::rowsOfTableState));
-    return html;
-}
-
-} // namespace
 
 TableBoard::TableBoard(QWidget* parent)
     : QScrollArea(parent)

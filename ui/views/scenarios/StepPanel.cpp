@@ -84,7 +84,14 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
                         .arg(progress.broken)});
     });
     connect(m_runner, &StepRunner::explored, this,
-        [this](const std::shared_ptr<const scenario::ExploreReport>& report) { showExplored(*report); });
+        [this](const std::shared_ptr<const scenario::ExploreReport>& report) {
+            m_notice->say(
+                {.level = report->broken > 0 ? AgeLevel::Red : AgeLevel::Normal, .text = report->verdict});
+            if (report->witness && !m_runner->isStopping()) {
+                m_next = report->witness; // shown as soon as exploring has tidied up
+                m_found = report->verdict;
+            }
+        });
     connect(m_runner, &StepRunner::ended, this, &StepPanel::showEnd);
     for (int number = 1; number <= maxColumns; ++number) {
         addKey(
@@ -322,15 +329,6 @@ void StepPanel::explore()
     m_runner->explore(*m_server, order);
     updateActs();
     Q_EMIT runningChanged();
-}
-
-void StepPanel::showExplored(const scenario::ExploreReport& report)
-{
-    m_notice->say({.level = report.broken > 0 ? AgeLevel::Red : AgeLevel::Normal, .text = report.verdict});
-    if (report.witness && !m_runner->isStopping()) {
-        m_next = report.witness; // shown as soon as exploring has tidied up
-        m_found = report.verdict;
-    }
 }
 
 void StepPanel::replay(const scenario::Interleaving& recorded, bool isAgreed)

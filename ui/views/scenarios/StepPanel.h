@@ -78,7 +78,6 @@ private:
     void replay(const scenario::Interleaving& recorded, bool isAgreed = false);
     void step(int number);
     void showState(const StepRunner::StatePtr& state);
-    void showExplored(const scenario::ExploreReport& report);
     void showEnd(const std::optional<Error>& error);
     bool canStart() const;
     bool isIdle() const;

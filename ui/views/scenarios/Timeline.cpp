@@ -243,6 +243,54 @@ void showRowLocks(Timeline& timeline, const scenario::RunReport& report)
     }
 }
 
+constexpr qint64 columnPixels = 4; ///< of LossColumns
+
+/// The pixel that is being filled, and how long each state lasted in it.
+class PixelSum {
+public:
+    explicit PixelSum(std::vector<LanePiece>& pieces)
+        : m_pieces(pieces)
+    {
+    }
+
+    void add(int x, double share, const LaneSpan& span)
+    {
+        if (x != m_x)
+            flush();
+        m_x = x;
+        m_shares[static_cast<std::size_t>(span.state)] += share;
+        m_only = m_count++ == 0 ? &span : nullptr;
+    }
+    void flush()
+    {
+        if (m_count > 0) {
+            const auto maximum = std::max_element(m_shares.begin() + 1, m_shares.end());
+            put({.x = m_x,
+                .width = 1,
+                .state = static_cast<LaneState>(maximum - m_shares.begin()),
+                .span = m_only});
+        }
+        m_shares.fill(0);
+        m_count = 0;
+    }
+    void put(const LanePiece& piece)
+    {
+        LanePiece* const last = m_pieces.empty() ? nullptr : &m_pieces.back();
+        if (last && last->x + last->width == piece.x && last->state == piece.state
+            && last->span == piece.span)
+            last->width += piece.width;
+        else
+            m_pieces.push_back(piece);
+    }
+
+private:
+    std::vector<LanePiece>& m_pieces;
+    int m_x = -1;
+    std::array<double, enumeratorCount<LaneState>> m_shares{};
+    int m_count = 0;
+    const LaneSpan* m_only = nullptr;
+};
+
 } // namespace
 
 QString laneStateName(LaneState state)
@@ -420,58 +468,6 @@ LaneSpan spanAt(const TimelineLane& lane, qint64 at, qint64 end)
     gap.to = next == lane.spans.end() ? end : next->from;
     return gap;
 }
-
-namespace {
-
-constexpr qint64 columnPixels = 4; ///< of LossColumns
-
-/// The pixel that is being filled, and how long each state lasted in it.
-class PixelSum {
-public:
-    explicit PixelSum(std::vector<LanePiece>& pieces)
-        : m_pieces(pieces)
-    {
-    }
-
-    void add(int x, double share, const LaneSpan& span)
-    {
-        if (x != m_x)
-            flush();
-        m_x = x;
-        m_shares[static_cast<std::size_t>(span.state)] += share;
-        m_only = m_count++ == 0 ? &span : nullptr;
-    }
-    void flush()
-    {
-        if (m_count > 0) {
-            const auto maximum = std::max_element(m_shares.begin() + 1, m_shares.end());
-            put({.x = m_x,
-                .width = 1,
-                .state = static_cast<LaneState>(maximum - m_shares.begin()),
-                .span = m_only});
-        }
-        m_shares.fill(0);
-        m_count = 0;
-    }
-    void put(const LanePiece& piece)
-    {
-        LanePiece* const last = m_pieces.empty() ? nullptr : &m_pieces.back();
-        if (last && last->x + last->width == piece.x && last->state == piece.state
-            && last->span == piece.span)
-            last->width += piece.width;
-        else
-            m_pieces.push_back(piece);
-    }
-
-private:
-    std::vector<LanePiece>& m_pieces;
-    int m_x = -1;
-    std::array<double, enumeratorCount<LaneState>> m_shares{};
-    int m_count = 0;
-    const LaneSpan* m_only = nullptr;
-};
-
-} // namespace
 
 std::vector<LanePiece> piecesOf(std::span<const LaneSpan> spans, const TimeScale& scale)
 {

@@ -69,6 +69,8 @@ QColor inkOn(const QColor& fill)
     return light > 0.55 ? QColor(0x10, 0x14, 0x18) : QColor(Qt::white);
 }
 
+constexpr int swatchWidth = 26;
+
 } // namespace
 
 TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palette, const QFont& font)
@@ -421,12 +423,6 @@ void TimelinePainter::paintWhole(QPainter& painter, const TimeScale& scale, Head
     paintLanes(painter, QRect(0, head + m_axis, width, lanes), head + m_axis, scale);
     paintLegend(painter, QRect(0, head + m_axis + lanes + 6, width, legendHeight(width)));
 }
-
-namespace {
-
-constexpr int swatchWidth = 26;
-
-} // namespace
 
 /// One entry of the legend.
 struct TimelinePainter::Swatch {

@@ -76,6 +76,11 @@ Result<TourStop> readStop(const QJsonObject& json, qsizetype number)
     return stop;
 }
 
+QLabel* makeLabel(QWidget* parent, const char* name)
+{
+    return named(name, wrapped(new QLabel(parent)));
+}
+
 } // namespace
 
 Result<Tour> readTour(const QByteArray& json)
@@ -108,15 +113,6 @@ const Tour& theTour()
     }();
     return tour;
 }
-
-namespace {
-
-QLabel* makeLabel(QWidget* parent, const char* name)
-{
-    return named(name, wrapped(new QLabel(parent)));
-}
-
-} // namespace
 
 TourPanel::TourPanel(QWidget* parent)
     : QFrame(parent)

@@ -71,6 +71,11 @@ bool isIdleInTransaction(const Session& session)
         || session.state == SessionState::IdleInFailedTransaction;
 }
 
+QStringList waitingColumns()
+{
+    return {QStringLiteral("waits"), QStringLiteral("waits-for"), QStringLiteral("blocks")};
+}
+
 } // namespace
 
 SessionsModel::SessionsModel(const AppContext& context, QObject* parent)
@@ -224,15 +229,6 @@ QVariant SessionsModel::cell(quint32 row, int column, int role) const
         return u"A connection of this monitor itself"_s;
     return {};
 }
-
-namespace {
-
-QStringList waitingColumns()
-{
-    return {QStringLiteral("waits"), QStringLiteral("waits-for"), QStringLiteral("blocks")};
-}
-
-} // namespace
 
 SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     : TablePage(pageName, context, parent)

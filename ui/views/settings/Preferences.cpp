@@ -51,6 +51,20 @@ void save(QSettings& settings, const QString& group, const RecordingSettings& re
     settings.setValue(group + u"/history"_s, recording.history);
 }
 
+milliseconds read(const QSettings& settings, const char* key, milliseconds otherwise)
+{
+    bool ok = false;
+    const qint64 value = settings.value(QLatin1String(key)).toLongLong(&ok);
+    return ok && value > 0 ? milliseconds(value) : otherwise;
+}
+
+int readCount(const QSettings& settings, const char* key, int otherwise)
+{
+    bool ok = false;
+    const int value = settings.value(QLatin1String(key)).toInt(&ok);
+    return ok && value > 0 ? value : otherwise;
+}
+
 } // namespace
 
 record::RecorderSettings RecordingSettings::forRecorder() const
@@ -99,24 +113,6 @@ void moveRecordingSettings(QSettings& settings, const QString& before, const QSt
     setRecordingSettingsOf(settings, before, std::nullopt);
     setRecordingSettingsOf(settings, server, recording);
 }
-
-namespace {
-
-milliseconds read(const QSettings& settings, const char* key, milliseconds otherwise)
-{
-    bool ok = false;
-    const qint64 value = settings.value(QLatin1String(key)).toLongLong(&ok);
-    return ok && value > 0 ? milliseconds(value) : otherwise;
-}
-
-int readCount(const QSettings& settings, const char* key, int otherwise)
-{
-    bool ok = false;
-    const int value = settings.value(QLatin1String(key)).toInt(&ok);
-    return ok && value > 0 ? value : otherwise;
-}
-
-} // namespace
 
 Preferences Preferences::load(const QSettings& settings)
 {
