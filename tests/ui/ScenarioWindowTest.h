@@ -7,7 +7,7 @@
 #include "tests/support/Waiting.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/scenarios/ScenarioStage.h"
 #include "ui/views/scenarios/ScenariosPage.h"
 

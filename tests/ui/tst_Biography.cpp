@@ -8,7 +8,7 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
-#include "ui/views/history/Histories.h"
+#include "ui/views/history/RecordingWindow.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QtWidgets>

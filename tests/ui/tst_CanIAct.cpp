@@ -21,8 +21,8 @@
 #include "ui/views/page/ActAdvice.h"
 #include "ui/views/page/Actions.h"
 #include "ui/views/page/TablePage.h"
-#include "ui/views/scenarios/RunConsent.h"
 #include "ui/views/scenarios/ScenarioList.h"
+#include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/settings/SettingsDialog.h"
 
 #include <QtWidgets>

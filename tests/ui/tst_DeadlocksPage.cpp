@@ -33,7 +33,7 @@
 #include "ui/views/deadlocks/FamiliesView.h"
 #include "ui/views/deadlocks/ProofPanel.h"
 #include "ui/views/deadlocks/ReportDrop.h"
-#include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/scenarios/ScenarioRunner.h"
 
 #include <QtWidgets>
 

@@ -31,7 +31,7 @@
 #include "ui/views/incidents/RuleDialog.h"
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/page/SessionActs.h"
-#include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
 

@@ -13,7 +13,6 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
-#include "ui/views/history/Histories.h"
 #include "ui/views/history/RangePanel.h"
 #include "ui/views/history/RecordingWindow.h"
 #include "ui/views/locks/LocksPage.h"

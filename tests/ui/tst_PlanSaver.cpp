@@ -9,7 +9,7 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/views/detail/SessionAsker.h"
+#include "ui/views/detail/DetailPane.h"
 
 #include <QtWidgets>
 

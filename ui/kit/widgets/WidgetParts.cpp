@@ -40,6 +40,11 @@ QLabel* selectable(QLabel* label, Qt::TextInteractionFlags by)
     return label;
 }
 
+QLabel* sentenceLabel(const char* name, QWidget* parent)
+{
+    return named(name, selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse));
+}
+
 QPushButton* pushButton(const QString& text, QWidget* parent)
 {
     auto* button = new QPushButton(text, parent);

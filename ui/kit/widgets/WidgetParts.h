@@ -66,6 +66,8 @@ template <typename T> T* demiBold(double size, T* widget)
 QLabel* selectable(
     QLabel* label, Qt::TextInteractionFlags by = Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
+/// Returns an empty label for sentences, which wraps them and lets them be selected by the mouse.
+QLabel* sentenceLabel(const char* name, QWidget* parent = nullptr);
 /// Returns a button that Enter in a field of its dialog does not press.
 QPushButton* pushButton(const QString& text, QWidget* parent);
 QPushButton* pushButton(QWidget* parent);

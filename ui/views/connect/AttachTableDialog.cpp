@@ -13,7 +13,7 @@
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/FieldTexts.h"
-#include "ui/views/page/AskServer.h"
+#include "ui/views/page/RunThread.h"
 
 #include <QCheckBox>
 #include <QComboBox>

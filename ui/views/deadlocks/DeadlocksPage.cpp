@@ -214,7 +214,7 @@ DeadlocksPage::DeadlocksPage(AppContext& context, DeadlockBook& book, QWidget* p
     , m_deadlock(new DeadlockView)
     , m_proof(new ProofPanel(context))
     , m_export(new DeadlockExportButton)
-    , m_source(named("deadlockSource", faint(selectable(wrapped(new QLabel), Qt::TextSelectableByMouse))))
+    , m_source(faint(sentenceLabel("deadlockSource")))
     , m_byFamily(makeToolButton(u"By fa&mily"_s, "byFamily", familyTip))
     , m_goTo(makeToolButton(u"&Go to ▾"_s, "goTo", goToTip))
 {

@@ -10,7 +10,7 @@
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/Page.h"
-#include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/scenarios/ScenarioRunner.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

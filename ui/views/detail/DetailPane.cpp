@@ -10,14 +10,17 @@
 #include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/Page.h"
+#include "ui/views/page/RunThread.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStyleOptionButton>
@@ -34,6 +37,7 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 SectionsText::SectionsText(QWidget* parent)
     : QTextBrowser(parent)
@@ -508,6 +512,66 @@ void DetailPane::showPlanButton()
     const bool engineHasPlans = m_context.reasonAgainst(db::Capability::StatementPlans).isEmpty();
     m_plan->setVisible(m_text.planOf.id.isValid() && engineHasPlans);
     setReason(m_plan, reason, u"The plan by which its statement runs, for tools that draw it"_s);
+}
+
+SessionAsker::SessionAsker(QWidget* window)
+    : QObject(window)
+    , m_window(window)
+{
+}
+
+void SessionAsker::forget()
+{
+    for (Kind* kind : {&m_plan, &m_progress}) {
+        ++kind->request;
+        kind->worker.cancel();
+    }
+}
+
+void SessionAsker::askProgress(const db::Server& server, const Session& session)
+{
+    Q_EMIT said(u"Asking how far session %1 is…"_s.arg(session.id.value));
+    askServer(
+        m_progress.worker, server, 10s, this,
+        [session](db::Connection& connection, const std::stop_token& stop) {
+            return monitor::commandProgress(connection, session, stop);
+        },
+        [this, id = session.id.value, request = ++m_progress.request](const Result<QString>& progress) {
+            if (request == m_progress.request)
+                Q_EMIT said(
+                    progress ? u"Session %1: %2."_s.arg(id).arg(*progress) : progress.error().toString());
+        });
+}
+
+void SessionAsker::savePlan(const db::Server& server, const SessionKey& session)
+{
+    Q_EMIT said(u"Asking for the plan of session %1…"_s.arg(session.id.value));
+    askServer(
+        m_plan.worker, server, 30s, this,
+        [session](db::Connection& connection, const std::stop_token& stop) {
+            return monitor::statementPlan(connection, session, stop);
+        },
+        [this, session, request = ++m_plan.request](const Result<QString>& plan) {
+            if (request != m_plan.request)
+                return;
+            if (plan)
+                askWhereToSavePlan(session, *plan);
+            else
+                Q_EMIT said(plan.error().toString());
+        });
+}
+
+void SessionAsker::askWhereToSavePlan(const SessionKey& session, const QString& plan)
+{
+    Q_EMIT said(u"The plan of session %1 is here."_s.arg(session.id.value));
+    askWhereToSave(*m_window, u"Save plan"_s, u"Execution plan (*.sqlplan)"_s,
+        QStringLiteral("session-%1.sqlplan").arg(session.id.value),
+        [self = QPointer(this), plan](const QString& path) {
+            if (!self)
+                return;
+            writeLater(*self, path, plan.toUtf8(), u"The plan is in %1."_s.arg(path),
+                [self](const QString& text) { Q_EMIT self->said(text); });
+        });
 }
 
 } // namespace lockscope::ui

@@ -205,7 +205,7 @@ using State = watch::ServerStanding::State;
 FleetPage::FleetPage(AppContext& context, QWidget* parent)
     : TablePage(pageName, context, parent)
     , m_model(new FleetModel)
-    , m_reason(named("reason", selectable(wrapped(new QLabel), Qt::TextSelectableByMouse)))
+    , m_reason(sentenceLabel("reason"))
 {
     setUp(m_model);
     m_reason->setFocusPolicy(Qt::NoFocus);

@@ -146,9 +146,13 @@ void BiographyDialog::read()
             if (question != m_asked)
                 return;
             if (biography)
-                showBiography(*biography);
-            else
-                showFailure(biography.error());
+                return showBiography(*biography);
+            m_notice->say(BarNotice::of(biography.error()));
+            if (!m_biography) {
+                m_view->setEmptyText(u"The recording could not be read"_s, biography.error().what);
+                m_list->setEmptyState(u"The recording could not be read"_s, biography.error().what);
+            }
+            Q_EMIT loaded();
         });
 }
 
@@ -184,16 +188,6 @@ void BiographyDialog::showBiography(const record::Biography& biography)
                         .arg(dateTimeText(biography.to)),
             .detail = u"Choose a shorter time."_s});
     updateButtons();
-    Q_EMIT loaded();
-}
-
-void BiographyDialog::showFailure(const Error& error)
-{
-    m_notice->say(BarNotice::of(error));
-    if (!m_biography) {
-        m_view->setEmptyText(u"The recording could not be read"_s, error.what);
-        m_list->setEmptyState(u"The recording could not be read"_s, error.what);
-    }
     Q_EMIT loaded();
 }
 

@@ -36,7 +36,6 @@ private:
     void connectParts();
     void read();
     void showBiography(const record::Biography& biography);
-    void showFailure(const Error& error);
     qsizetype listedLine() const; ///< −1: none
     std::optional<record::BiographySubject> otherSubject() const;
     void openOther();

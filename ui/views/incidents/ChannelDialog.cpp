@@ -118,8 +118,7 @@ ChannelDialog::ChannelDialog(
     , m_resolved(
           named("channelResolved", new QCheckBox(u"It is sent, too, that an incident is &over"_s, this)))
     , m_test(named("testChannel", pushButton(u"Send a &test"_s, this)))
-    , m_testAnswer(
-          named("testAnswer", faint(selectable(wrapped(new QLabel(this)), Qt::TextSelectableByMouse))))
+    , m_testAnswer(faint(sentenceLabel("testAnswer", this)))
     , m_tester(new ChannelTester(this))
 {
     addKind();
@@ -129,7 +128,11 @@ ChannelDialog::ChannelDialog(
             : inLines(u"The rule “%1” sends to it by this name."_s.arg(rules.first())));
     addPlace();
     addSecret();
-    addLimits();
+    m_statements->setChecked(m_before && m_before->sendsStatements);
+    m_resolved->setChecked(!m_before || m_before->sendsResolved);
+    m_severity = choice("channelSeverity", u"Sent from"_s, {u"warning"_s, u"critical"_s},
+        m_before ? int(m_before->minSeverity) : 0, this);
+    appendRows(*m_form, {{u"Sent fro&m:"_s, m_severity}, {{}, m_statements}, {{}, m_resolved}});
     QVBoxLayout* column = dialogColumn(*this);
     column->addLayout(m_form);
     addTest(*column);
@@ -193,15 +196,6 @@ void ChannelDialog::addSecret()
                 + (name.isEmpty() ? u"channel"_s : name) + u".secret"_s);
         }
     });
-}
-
-void ChannelDialog::addLimits()
-{
-    m_statements->setChecked(m_before && m_before->sendsStatements);
-    m_resolved->setChecked(!m_before || m_before->sendsResolved);
-    m_severity = choice("channelSeverity", u"Sent from"_s, {u"warning"_s, u"critical"_s},
-        m_before ? int(m_before->minSeverity) : 0, this);
-    appendRows(*m_form, {{u"Sent fro&m:"_s, m_severity}, {{}, m_statements}, {{}, m_resolved}});
 }
 
 void ChannelDialog::addTest(QBoxLayout& column)

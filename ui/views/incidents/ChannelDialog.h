@@ -63,7 +63,6 @@ private:
     void addKind();
     void addPlace();
     void addSecret();
-    void addLimits();
     void addTest(QBoxLayout& column);
     void showFields();
     void showTest(const QString& text, const QColor& ink);

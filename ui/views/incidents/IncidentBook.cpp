@@ -29,6 +29,44 @@ constexpr int maxSimilar = 10;
 /// Begins a step that a person made.
 const QString actPrefix = u"Action: "_s;
 
+/// Names the writer of the segment of that time: a recording may have had several.
+QString finderAt(ServerTime at, const QList<record::Segment>& segments, const record::Identity& identity)
+{
+    QString host;
+    for (const record::Segment& each : segments)
+        if (each.began <= at && !each.host.isEmpty())
+            host = each.host;
+    QString finder = host.isEmpty() ? u"the program that recorded it"_s
+                                    : u"the program that recorded it on %1"_s.arg(host);
+    if (!identity.writer.isEmpty())
+        finder += u" and wrote it to the history as %1"_s.arg(identity.writer);
+    return finder;
+}
+
+bool isWorse(const FoundIncident& one, const FoundIncident& other)
+{
+    const record::RecordedIncident& a = one.incident;
+    const record::RecordedIncident& b = other.incident;
+    if (a.resolved.has_value() != b.resolved.has_value())
+        return !a.resolved;
+    return !a.resolved && a.isCritical && !b.isCritical;
+}
+
+report::Section sectionOf(const QList<FoundIncident>& found)
+{
+    QList<record::RecordedIncident> incidents;
+    for (const FoundIncident& each : found)
+        incidents << each.incident;
+    report::Section section = record::toSection(incidents);
+    for (qsizetype i = 0; i < found.size(); ++i) {
+        report::ReportRow& row = section.rows[static_cast<std::size_t>(i)];
+        row.key = QString::number(i);
+        row.rowTime = found[i].at();
+        row.about = found[i];
+    }
+    return section;
+}
+
 } // namespace
 
 struct IncidentBook::Desk {
@@ -248,48 +286,6 @@ void IncidentBook::changeRules(
         made.after ? u"The %1 is saved."_s.arg(what) : u"The %1 is no more in the rules file."_s.arg(what),
         context, show);
 }
-
-namespace {
-
-/// Names the writer of the segment of that time: a recording may have had several.
-QString finderAt(ServerTime at, const QList<record::Segment>& segments, const record::Identity& identity)
-{
-    QString host;
-    for (const record::Segment& each : segments)
-        if (each.began <= at && !each.host.isEmpty())
-            host = each.host;
-    QString finder = host.isEmpty() ? u"the program that recorded it"_s
-                                    : u"the program that recorded it on %1"_s.arg(host);
-    if (!identity.writer.isEmpty())
-        finder += u" and wrote it to the history as %1"_s.arg(identity.writer);
-    return finder;
-}
-
-bool isWorse(const FoundIncident& one, const FoundIncident& other)
-{
-    const record::RecordedIncident& a = one.incident;
-    const record::RecordedIncident& b = other.incident;
-    if (a.resolved.has_value() != b.resolved.has_value())
-        return !a.resolved;
-    return !a.resolved && a.isCritical && !b.isCritical;
-}
-
-report::Section sectionOf(const QList<FoundIncident>& found)
-{
-    QList<record::RecordedIncident> incidents;
-    for (const FoundIncident& each : found)
-        incidents << each.incident;
-    report::Section section = record::toSection(incidents);
-    for (qsizetype i = 0; i < found.size(); ++i) {
-        report::ReportRow& row = section.rows[static_cast<std::size_t>(i)];
-        row.key = QString::number(i);
-        row.rowTime = found[i].at();
-        row.about = found[i];
-    }
-    return section;
-}
-
-} // namespace
 
 RecordedIncidentsView::RecordedIncidentsView(QWidget* parent)
     : ReportTable(u"recordedIncidents"_s, u"Incidents of the recording"_s, sectionOf({}), parent)

@@ -131,11 +131,6 @@ void showHtml(QTextBrowser& browser, const QString& html)
     browser.verticalScrollBar()->setValue(place);
 }
 
-QLabel* makeLabel(const char* name, QWidget* parent)
-{
-    return named(name, selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse));
-}
-
 } // namespace
 
 QString incidentFacts(const alert::Incident& incident)
@@ -345,13 +340,13 @@ ExportMenu::Content IncidentExportButton::content(Form form, bool withStatements
 IncidentView::IncidentView(AppContext& context, QWidget* parent)
     : QWidget(parent)
     , m_context(context)
-    , m_title(demiBold(1.15, makeLabel("incidentTitle", this)))
-    , m_facts(faint(makeLabel("incidentFacts", this)))
+    , m_title(demiBold(1.15, sentenceLabel("incidentTitle", this)))
+    , m_facts(faint(sentenceLabel("incidentFacts", this)))
     , m_end(named("endIncidentHead", pushButton(this)))
     , m_cancel(named("cancelIncidentHead", pushButton(this)))
     , m_past(named("showInPast", pushButton(u"Show in &past"_s, this)))
     , m_export(new IncidentExportButton(this))
-    , m_answerText(faint(makeLabel("incidentAnswer", this)))
+    , m_answerText(faint(sentenceLabel("incidentAnswer", this)))
     , m_halves(new QSplitter(Qt::Horizontal, this))
     , m_story(makeBrowser("incidentStory", u"The incident in words"_s))
     , m_history(makeBrowser("incidentHistory", u"What happened, and similar incidents"_s))

@@ -17,9 +17,6 @@ class QStackedWidget;
 namespace lockscope::ui {
 
 class IncidentView;
-class RecordedIncidentsView;
-class ReportModel;
-class ReportTable;
 class RuleFileViews;
 
 /// The servers that the window watches for incidents, and those of its list that it does not.

@@ -13,8 +13,8 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/AskServer.h"
 #include "ui/views/page/Page.h"
+#include "ui/views/page/RunThread.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>

@@ -23,10 +23,6 @@ class QPushButton;
 class QString;
 class QWidget;
 
-namespace lockscope {
-struct Snapshot;
-}
-
 namespace lockscope::ui {
 
 class AppContext;

@@ -9,7 +9,6 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/OrderForm.h"
-#include "ui/views/scenarios/RunConsent.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/ScenarioExport.h"
 #include "ui/views/scenarios/ScenarioList.h"
@@ -41,11 +40,6 @@ namespace {
 constexpr int comfortableHeight = 660; ///< of the page: for the story and the results below each other
 const QString scenariosSplitterKey = u"pages/scenarios/splitter"_s;
 const QString reloadText = u"Reload &files"_s;
-
-QLabel* storyLabel(QWidget* parent, const char* name)
-{
-    return named(name, selectable(wrapped(new QLabel(parent)), Qt::TextSelectableByMouse));
-}
 
 } // namespace
 
@@ -122,8 +116,8 @@ QWidget* ScenariosPage::makeRight()
 {
     auto* page = new QWidget(this);
     m_title = demiBold(1.35, plain(new QLabel(page)));
-    m_story = storyLabel(page, "story");
-    m_lookAt = faint(storyLabel(page, "lookAt"));
+    m_story = sentenceLabel("story", page);
+    m_lookAt = faint(sentenceLabel("lookAt", page));
     m_form = new OrderForm(page);
     m_runBar = new RunBar(page);
     connect(m_runBar, &RunBar::runRequested, this, [this] { askAndStart({m_form->order()}); });

@@ -20,7 +20,6 @@ class FaultView;
 class NoticeBar;
 class OrderForm;
 class RunBar;
-class RunConsent;
 class ScenarioList;
 class ScenarioStage;
 class TourPanel;

@@ -76,11 +76,6 @@ Result<TourStop> readStop(const QJsonObject& json, qsizetype number)
     return stop;
 }
 
-QLabel* makeLabel(QWidget* parent, const char* name)
-{
-    return named(name, wrapped(new QLabel(parent)));
-}
-
 } // namespace
 
 Result<Tour> readTour(const QByteArray& json)
@@ -116,9 +111,9 @@ const Tour& theTour()
 
 TourPanel::TourPanel(QWidget* parent)
     : QFrame(parent)
-    , m_where(faint(makeLabel(this, "tourWhere")))
-    , m_title(demiBold(1.25, makeLabel(this, "tourTitle")))
-    , m_text(selectable(makeLabel(this, "tourText"), Qt::TextSelectableByMouse))
+    , m_where(named("tourWhere", faint(wrapped(new QLabel(this)))))
+    , m_title(named("tourTitle", demiBold(1.25, wrapped(new QLabel(this)))))
+    , m_text(sentenceLabel("tourText", this))
     , m_act(named("tourAct", demiBold(1.0, pushButton(this))))
     , m_back(named("tourBack", pushButton(u"&Back"_s, this)))
     , m_next(named("tourNext", pushButton(u"Ne&xt"_s, this)))
