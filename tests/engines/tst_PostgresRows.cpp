@@ -5,9 +5,7 @@
 
 #include "core/domain/BlockingForest.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/WaitTargets.h"
 #include "core/monitor/DetailQueries.h"
-#include "core/monitor/LockedRow.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresRows.h"
 
-#include "core/domain/HolderAges.h"
+#include "core/domain/Snapshot.h"
 
 #include <QStringList>
 

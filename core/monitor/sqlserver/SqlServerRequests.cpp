@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerRequests.h"
 
-#include "core/domain/HolderAges.h"
 #include "core/domain/Snapshot.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
 

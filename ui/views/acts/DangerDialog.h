@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/admin/ActRights.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/base/Result.h"
 #include "core/domain/DangerText.h"
 #include "ui/views/page/ActAdvice.h"

@@ -6,7 +6,7 @@
 #include "core/base/ShownText.h"
 #include "core/domain/Engine.h"
 #include "core/frameworks/Catalogue.h"
-#include "core/frameworks/KnownTable.h"
+#include "core/frameworks/FoundTable.h"
 #include "core/frameworks/RowLocks.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/SaveDialog.h"

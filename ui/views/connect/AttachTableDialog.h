@@ -6,7 +6,6 @@
 #include "core/db/LockTableRows.h"
 #include "core/db/Server.h"
 #include "core/db/ServerProfile.h"
-#include "core/db/TableColumns.h"
 #include "core/domain/Framework.h"
 
 #include <QByteArray>

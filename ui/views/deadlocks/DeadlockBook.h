@@ -5,7 +5,7 @@
 #include "core/base/Worker.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/Family.h"
-#include "core/deadlock/source/DeadlockWatch.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 #include "ui/kit/models/KeyedTableModel.h"
 #include "ui/kit/widgets/NoticeBar.h"
 

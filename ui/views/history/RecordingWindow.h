@@ -5,7 +5,6 @@
 #include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotComparison.h"
-#include "core/record/BiographySubject.h"
 #include "core/record/RecordedLock.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingSearch.h"

@@ -4,8 +4,8 @@
 
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/Worker.h"
-#include "core/record/RecordedIncidents.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/StoredEvents.h"
 #include "core/watch/IncidentStore.h"
 #include "ui/kit/tables/ReportTable.h"
 

@@ -7,7 +7,6 @@
 #include "core/base/ServerTime.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/domain/WaitTargets.h"
 #include "core/domain/WaitTotals.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/MetricTile.h"

@@ -6,7 +6,7 @@
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
-#include "core/locks/HeldLock.h"
+#include "core/locks/LockHolder.h"
 
 #include <QObject>
 #include <QTimer>

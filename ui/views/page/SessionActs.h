@@ -6,8 +6,8 @@
 #include "core/db/Server.h"
 #include "core/domain/Session.h"
 #include "core/domain/Snapshot.h"
-#include "core/monitor/LockedRow.h"
-#include "core/record/BiographySubject.h"
+#include "core/monitor/DetailQueries.h"
+#include "core/record/RecordedLock.h"
 #include "ui/views/page/Actions.h"
 
 #include <QDialog>

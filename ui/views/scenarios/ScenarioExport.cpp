@@ -5,7 +5,7 @@
 #include "core/base/EnumTable.h"
 #include "core/base/PlainFile.h"
 #include "core/report/Writer.h"
-#include "core/scenario/run/RunTable.h"
+#include "core/scenario/run/FreeRun.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/RunText.h"

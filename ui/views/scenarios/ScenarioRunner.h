@@ -6,7 +6,7 @@
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
 #include "core/scenario/run/FreeRun.h"
-#include "core/scenario/run/RunRights.h"
+#include "core/scenario/run/RunSchema.h"
 #include "ui/views/page/RunThread.h"
 #include "ui/views/scenarios/Timeline.h"
 

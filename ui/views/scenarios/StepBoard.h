@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/scenario/run/StepRun.h"
-#include "core/scenario/run/TableStates.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 
 #include <QFrame>
