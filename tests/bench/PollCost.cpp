@@ -9,7 +9,6 @@
 #include "tests/support/Programs.h"
 
 #include "core/domain/BlockingForest.h"
-#include "core/domain/BlockingGraph.h"
 #include "core/monitor/SnapshotSource.h"
 
 #include <QTemporaryDir>

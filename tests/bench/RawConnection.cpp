@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/bench/RawConnection.h"
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <poll.h>

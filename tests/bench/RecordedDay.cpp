@@ -9,12 +9,9 @@
 
 #include "core/record/RangeReport.h"
 #include "core/record/Recorder.h"
-#include "core/record/RecordingReader.h"
-#include "core/record/RecordingWriter.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QTemporaryDir>
 
 #include <random>
 #include <thread>

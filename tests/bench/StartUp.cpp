@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Measures the time from the start of the program to its first picture, by the clock of the process that
 // started it.
-#include "core/db/ServerProfile.h"
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"

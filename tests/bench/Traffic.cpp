@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/bench/Traffic.h"
 
-#include <algorithm>
-#include <array>
-
 namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Aftermath.h"
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/DangerText.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/Engine.h"
@@ -9,12 +8,9 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-
 namespace tst_Aftermath {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 class tst_Aftermath : public QObject {

@@ -9,8 +9,6 @@ namespace tst_AlertEngine {
 
 using namespace lockscope;
 using namespace lockscope::alert;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {

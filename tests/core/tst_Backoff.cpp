@@ -3,8 +3,6 @@
 #include "core/base/Backoff.h"
 #include "tests/support/TestProgram.h"
 
-#include <set>
-
 namespace tst_Backoff {
 
 using namespace lockscope;

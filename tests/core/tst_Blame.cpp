@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/EventFinder.h"
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/FirstSeen.h"
 #include "core/record/RangeReport.h"
@@ -11,10 +10,7 @@ namespace tst_Blame {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 namespace {
 

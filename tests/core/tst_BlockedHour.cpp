@@ -10,7 +10,6 @@
 namespace tst_BlockedHour {
 
 using namespace lockscope;
-using namespace std::chrono_literals;
 using test::RecordedMinute;
 using watch::BlockedHour;
 using watch::BlockedRange;

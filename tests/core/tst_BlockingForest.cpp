@@ -6,14 +6,10 @@
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
-#include <thread>
-
 namespace tst_BlockingForest {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::snapshotFromText;
-using test::waitingFromText;
+using namespace lockscope::test;
 
 namespace {
 

@@ -5,15 +5,10 @@
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-#include <set>
-
 namespace tst_BlockingGraph {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::graphFromText;
-using test::textOf;
+using namespace lockscope::test;
 
 namespace {
 

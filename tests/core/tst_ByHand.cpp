@@ -8,7 +8,6 @@ namespace tst_ByHand {
 
 using namespace lockscope;
 using namespace lockscope::admin;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -3,13 +3,9 @@
 #include "core/alert/channels/Channel.h"
 #include "core/alert/channels/Secret.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
-
-#include <thread>
 
 #include <sys/stat.h>
 
@@ -18,7 +14,6 @@ namespace tst_Channels {
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/Snapshot.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_ComputeWaits {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

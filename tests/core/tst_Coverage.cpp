@@ -3,7 +3,6 @@
 #include "core/record/Coverage.h"
 #include "core/record/LockBiography.h"
 #include "core/record/RangeComparison.h"
-#include "core/record/RangeReport.h"
 #include "core/record/RecordingCopy.h"
 #include "core/record/SnapshotSearch.h"
 #include "tests/support/RecordedPolls.h"
@@ -14,10 +13,7 @@ namespace tst_Coverage {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 using Gap = Coverage::Gap;
 using Reason = Coverage::Reason;
 

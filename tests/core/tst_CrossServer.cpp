@@ -6,12 +6,9 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <functional>
-
 namespace tst_CrossServer {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 using Certainty = CrossWait::Certainty;
 

@@ -3,30 +3,17 @@
 
 // Recordings whose file is damaged, or of an unknown format.
 
-#include "core/base/BackgroundThread.h"
-#include "core/record/Damage.h"
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingClient.h"
-#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
-
-#include <algorithm>
-#include <random>
-#include <utility>
-#include <vector>
 
 namespace tst_DamagedRecording {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
-using test::ever;
-using test::readRecording;
-using test::toRecord;
-using test::writeRecording;
+using namespace lockscope::test;
 
 namespace {
 

@@ -9,17 +9,11 @@
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-
 namespace tst_Deadlock {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
-using test::deadlockFile;
-using test::oneDeadlock;
-using test::readDeadlocks;
-using test::ringsOf;
+using namespace lockscope::test;
 
 namespace {
 

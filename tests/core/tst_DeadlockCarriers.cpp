@@ -15,7 +15,6 @@ namespace tst_DeadlockCarriers {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
 using test::ringsOf;
 
 namespace {

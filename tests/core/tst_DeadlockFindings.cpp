@@ -10,13 +10,10 @@
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-
 namespace tst_DeadlockFindings {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-#include "core/alert/EventFinder.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
@@ -12,16 +11,11 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-
 namespace tst_DeadlockIdentity {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
-using test::oneDeadlock;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 namespace {
 

@@ -3,9 +3,7 @@
 
 // Texts about deadlocks that were read: findings, families, sentences, and files to pass on.
 
-#include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockTable.h"
-#include "core/deadlock/Family.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
@@ -15,16 +13,11 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-
 namespace tst_DeadlockWords {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
-using test::oneDeadlock;
-using test::readDeadlocks;
-using test::ringsOf;
+using namespace lockscope::test;
 
 class tst_DeadlockWords : public QObject {
     Q_OBJECT

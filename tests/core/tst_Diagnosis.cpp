@@ -8,9 +8,7 @@
 namespace tst_Diagnosis {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using Kind = Diagnosis::Kind;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -10,7 +10,6 @@ namespace tst_Dialect {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using namespace Qt::StringLiterals;
 
 class tst_Dialect : public QObject {
     Q_OBJECT

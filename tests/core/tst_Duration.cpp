@@ -6,7 +6,6 @@
 namespace tst_Duration {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 class tst_Duration : public QObject {
     Q_OBJECT

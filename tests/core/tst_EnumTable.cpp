@@ -11,7 +11,6 @@
 namespace tst_EnumTable {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

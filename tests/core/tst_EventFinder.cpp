@@ -4,7 +4,6 @@
 #include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
-#include "core/domain/Thresholds.h"
 #include "core/record/SnapshotSearch.h"
 #include "core/record/StoredEvents.h"
 #include "tests/support/MadeDeadlock.h"
@@ -16,8 +15,6 @@ namespace tst_EventFinder {
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::alert;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -6,13 +6,10 @@
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-
 namespace tst_FrameCodec {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
 
 namespace {
 

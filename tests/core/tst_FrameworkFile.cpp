@@ -5,14 +5,12 @@
 
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_FrameworkFile {
 
 using namespace lockscope;
 using namespace lockscope::frameworks;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -4,7 +4,6 @@
 // Texts about the locks of frameworks.
 
 #include "core/domain/BlockingForest.h"
-#include "core/domain/Diagnosis.h"
 #include "core/domain/FrameworkText.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
@@ -12,7 +11,6 @@
 namespace tst_FrameworkText {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::snapshotFromText;
 
 namespace {

@@ -7,14 +7,12 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_Frameworks {
 
 using namespace lockscope;
 using namespace lockscope::frameworks;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -6,11 +6,9 @@
 namespace tst_History {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using monitor::Figures;
 using monitor::figuresOf;
 using monitor::History;
-using namespace std::chrono_literals;
 
 namespace {
 

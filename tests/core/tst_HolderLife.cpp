@@ -11,8 +11,6 @@
 namespace tst_HolderLife {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using Verdict = HolderLife::Verdict;
 
 namespace {

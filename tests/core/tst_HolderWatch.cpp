@@ -10,8 +10,6 @@
 namespace tst_HolderWatch {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using frameworks::RowLock;
 using Verdict = HolderLife::Verdict;
 using Sessions = std::vector<Session>;

@@ -4,26 +4,21 @@
 // it takes to block a monitor. All computations on a snapshot must take a time in proportion to its size.
 #include "core/alert/EventFinder.h"
 #include "core/alert/rules/RuleFile.h"
-#include "core/deadlock/Deadlock.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingForest.h"
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/History.h"
 #include "core/order/OrderOfSnapshots.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <ctime>
-#include <functional>
 
 namespace tst_HostileSnapshots {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/ServerTime.h"
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/watch/IncidentKeeper.h"
-#include "tests/support/Files.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_IncidentKeeper {
@@ -15,8 +12,6 @@ namespace tst_IncidentKeeper {
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::watch;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -3,6 +3,7 @@
 #include "core/base/ServerTime.h"
 #include "core/watch/AlertTables.h"
 #include "core/watch/IncidentStore.h"
+#include "core/watch/IncidentTable.h"
 #include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
@@ -11,8 +12,6 @@ namespace tst_IncidentStore {
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::watch;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -1,25 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
-#include "core/base/ServerTime.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/Rehearsal.h"
-#include "tests/support/Files.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/ShopProfile.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
-
-#include <atomic>
 
 namespace tst_IncidentWatch {
 
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::watch;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -8,7 +8,6 @@ namespace tst_Interleaving {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
-using namespace Qt::StringLiterals;
 
 class tst_Interleaving : public QObject {
     Q_OBJECT

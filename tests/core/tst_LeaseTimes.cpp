@@ -7,7 +7,6 @@ namespace tst_LeaseTimes {
 
 using namespace lockscope;
 using namespace lockscope::locks;
-using namespace std::chrono_literals;
 
 class tst_LeaseTimes : public QObject {
     Q_OBJECT

@@ -6,7 +6,6 @@
 namespace tst_LiveConnection {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using db::LiveConnection;
 using db::Server;
 

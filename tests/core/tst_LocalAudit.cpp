@@ -2,20 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/LocalAudit.h"
 #include "core/base/PlainFile.h"
-#include "tests/support/DataRows.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
-#include <vector>
 
 namespace tst_LocalAudit {
 
 using namespace lockscope;
 using namespace lockscope::admin;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -2,21 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
-
-#include <thread>
 
 namespace tst_LocalChannels {
 
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

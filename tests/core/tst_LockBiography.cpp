@@ -8,11 +8,7 @@ namespace tst_LockBiography {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::RecordedMinute;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 namespace {
 

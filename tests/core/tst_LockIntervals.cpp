@@ -8,7 +8,6 @@ namespace tst_LockIntervals {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

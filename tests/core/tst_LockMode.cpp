@@ -6,7 +6,6 @@
 namespace tst_LockMode {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

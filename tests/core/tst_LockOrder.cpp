@@ -1,20 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/order/OrderOfSnapshots.h"
 #include "core/order/OrderTable.h"
-#include "core/order/PotentialDeadlock.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <map>
-#include <random>
-#include <set>
 
 namespace tst_LockOrder {
 
 using namespace lockscope;
 using namespace lockscope::order;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

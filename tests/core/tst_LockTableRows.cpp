@@ -1,20 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/LockTableRows.h"
-#include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/frameworks/RowLocks.h"
 #include "core/frameworks/TableSearch.h"
 #include "tests/support/TestProgram.h"
 
-#include <limits>
-#include <random>
 #include <variant>
 
 namespace tst_LockTableRows {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "tests/support/tds/Tls.h"
 
 namespace tst_MailChannel {
@@ -13,7 +11,6 @@ namespace tst_MailChannel {
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,18 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
+#include "core/metrics/CountedIncidents.h"
 #include "core/metrics/MetricsServer.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/metrics/ServerMetrics.h"
-#include "core/record/Database.h"
-#include "core/watch/IncidentStore.h"
-#include "tests/support/Files.h"
 #include "tests/support/HttpGet.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 #include <QTcpSocket>
 
@@ -23,8 +20,6 @@ namespace tst_Metrics {
 using namespace lockscope;
 using namespace lockscope::metrics;
 using namespace lockscope::test;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -5,21 +5,16 @@
 
 #include "core/order/OrderTable.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <sys/stat.h>
 
 #include <barrier>
-#include <memory>
-#include <thread>
-#include <vector>
 
 namespace tst_Muted {
 
 using namespace lockscope;
 using namespace lockscope::order;
-using namespace Qt::StringLiterals;
 
 namespace {
 

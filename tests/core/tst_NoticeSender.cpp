@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
 #include "core/watch/IncidentWatch.h"
+#include "core/watch/NoticeSender.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
-#include <atomic>
 #include <csignal>
 
 namespace tst_NoticeSender {
@@ -18,8 +16,6 @@ using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
 using namespace lockscope::watch;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

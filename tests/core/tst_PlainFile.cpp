@@ -4,14 +4,11 @@
 #include "tests/support/TestProgram.h"
 
 #include <cerrno>
-#include <memory>
-#include <thread>
 #include <unistd.h>
 
 namespace tst_PlainFile {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using Links = PlainFile::Links;
 using Others = PlainFile::Others;
 

@@ -10,7 +10,6 @@ namespace tst_PollAll {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
 
 namespace {
 

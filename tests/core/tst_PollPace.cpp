@@ -6,7 +6,6 @@
 namespace tst_PollPace {
 
 using namespace lockscope;
-using namespace std::chrono_literals;
 using monitor::PollPace;
 
 class tst_PollPace : public QObject {

@@ -3,15 +3,11 @@
 #include "core/monitor/ServerMonitor.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
-
-#include <atomic>
 
 namespace tst_PollPlaces {
 
 using namespace lockscope;
 using namespace lockscope::monitor;
-using namespace std::chrono_literals;
 using test::waitUntil;
 
 namespace {

@@ -3,10 +3,6 @@
 #include "core/base/PostToThread.h"
 #include "tests/support/TestProgram.h"
 
-#include <memory>
-#include <thread>
-#include <vector>
-
 namespace tst_PostToThread {
 
 using namespace lockscope;

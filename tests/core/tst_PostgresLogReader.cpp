@@ -12,13 +12,10 @@
 
 #include <sys/resource.h>
 
-#include <utility>
-
 namespace tst_PostgresLogReader {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
 
 namespace {
 

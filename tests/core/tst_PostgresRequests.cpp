@@ -8,7 +8,6 @@ namespace tst_PostgresRequests {
 
 using namespace lockscope;
 using namespace lockscope::monitor;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -4,9 +4,7 @@
 // Servers come from files, also hostile ones: without passwords, and nothing is saved without a preview.
 
 #include "core/profiles/ClientFiles.h"
-#include "core/profiles/ImportPlan.h"
 #include "core/profiles/ProfileFile.h"
-#include "tests/support/Files.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
@@ -14,7 +12,6 @@ namespace tst_Profiles {
 
 using namespace lockscope;
 using namespace lockscope::profiles;
-using namespace Qt::StringLiterals;
 using db::ServerProfile;
 using db::ServerUrl;
 using Kind = ImportItem::Kind;

@@ -10,7 +10,6 @@ namespace tst_RandomInputs {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -9,13 +9,9 @@ namespace tst_RangeReport {
 
 using namespace lockscope;
 using namespace lockscope::record;
+using namespace lockscope::test;
 using Gap = Coverage::Gap;
 using Reason = Coverage::Reason;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::RecordedMinute;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
 
 namespace {
 

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Statement.h"
-#include "core/record/Database.h"
 #include "core/record/RangeReport.h"
 #include "core/record/RecordingFile.h"
 #include "tests/support/PlainSql.h"
@@ -12,8 +10,6 @@ namespace tst_RecordedIntervals {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 
 namespace {
 

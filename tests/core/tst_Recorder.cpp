@@ -1,15 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/Recorder.h"
-#include "core/record/RecordingReader.h"
-#include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/MadeDeadlock.h"
-#include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
 #include <csignal>
@@ -20,8 +15,6 @@ namespace tst_Recorder {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -2,16 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Coverage.h"
 #include "core/record/Database.h"
-#include "core/record/RecordingReader.h"
-#include "core/record/RecordingWriter.h"
-#include "tests/support/Files.h"
-#include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
 #include <csignal>
-#include <limits>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,7 +14,6 @@ namespace tst_Recording {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
 using test::toRecord;
 
 namespace {

@@ -3,10 +3,7 @@
 #include "core/record/Database.h"
 #include "core/record/ParseTime.h"
 #include "core/record/RecordingClient.h"
-#include "core/record/RecordingWriter.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
-#include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -14,7 +11,6 @@ namespace tst_RecordingClient {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
 
 class tst_RecordingClient : public QObject, test::RecordingFolder {
     Q_OBJECT

@@ -6,7 +6,6 @@
 #include "core/record/Coverage.h"
 #include "core/record/Database.h"
 #include "core/record/RecordingCopy.h"
-#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -14,12 +13,7 @@ namespace tst_RecordingCopy {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
-using test::ever;
-using test::readRecording;
-using test::SnapshotBuilder;
-using test::toRecord;
-using test::writeRecording;
+using namespace lockscope::test;
 
 namespace {
 

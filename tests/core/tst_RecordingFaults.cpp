@@ -4,12 +4,8 @@
 // Faults around a recording: clocks, files, other writers, foreign contents, leases that end.
 
 #include "core/record/Database.h"
-#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
-
-#include <chrono>
-#include <thread>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,12 +14,7 @@ namespace tst_RecordingFaults {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
-using test::ever;
-using test::readRecording;
-using test::SnapshotBuilder;
-using test::toRecord;
-using test::writeRecording;
+using namespace lockscope::test;
 
 namespace {
 

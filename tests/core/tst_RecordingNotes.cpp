@@ -1,18 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
-#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
-
-#include <thread>
 
 namespace tst_RecordingNotes {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -10,7 +10,6 @@ namespace tst_RecordingSearch {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -1,15 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
-
-#include <vector>
 
 namespace tst_Redaction {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -19,7 +19,6 @@ namespace tst_Report {
 
 using namespace lockscope;
 using namespace lockscope::report;
-using namespace Qt::StringLiterals;
 using test::RecordedPolls;
 
 namespace {

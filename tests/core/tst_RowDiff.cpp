@@ -3,8 +3,6 @@
 #include "core/domain/RowDiff.h"
 #include "tests/support/TestProgram.h"
 
-#include <set>
-
 namespace tst_RowDiff {
 
 using namespace lockscope;

@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/rules/RuleFile.h"
 #include "core/alert/rules/RuleWords.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_RuleFile {
 
 using namespace lockscope;
 using namespace lockscope::alert;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -4,18 +4,12 @@
 // Scenario files: the content of good ones, and the exact place of each fault in bad ones.
 
 #include "core/scenario/format/ScenarioFile.h"
-#include "tests/support/DataRows.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTemporaryDir>
-#include <QTest>
 
 namespace tst_ScenarioFile {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
-using namespace Qt::StringLiterals;
 
 namespace {
 

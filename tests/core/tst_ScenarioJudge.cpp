@@ -6,13 +6,10 @@
 #include "core/scenario/run/Judge.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTest>
-
 namespace tst_ScenarioJudge {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/credentials/Keychain.h"
 #include "core/db/credentials/Secrets.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 
-#include <array>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -14,7 +12,6 @@ namespace tst_Secrets {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using namespace Qt::StringLiterals;
 
 using Outcome = Keychain::Outcome;
 

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/Result.h"
 #include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_Sentences {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -4,14 +4,11 @@
 #include "tests/support/TestProgram.h"
 
 #include <condition_variable>
-#include <mutex>
 
 namespace tst_ServerMonitor {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using namespace lockscope::monitor;
-using namespace std::chrono_literals;
 
 namespace {
 

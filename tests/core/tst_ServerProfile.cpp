@@ -8,7 +8,6 @@ namespace tst_ServerProfile {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using namespace Qt::StringLiterals;
 
 class tst_ServerProfile : public QObject {
     Q_OBJECT

@@ -9,7 +9,6 @@
 namespace tst_ServerTime {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using std::chrono::milliseconds;
 
 class tst_ServerTime : public QObject {

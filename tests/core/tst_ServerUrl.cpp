@@ -7,7 +7,6 @@ namespace tst_ServerUrl {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using namespace Qt::StringLiterals;
 
 class tst_ServerUrl : public QObject {
     Q_OBJECT

@@ -5,21 +5,15 @@
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/ShopProfile.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
-
-#include <limits>
 
 namespace tst_ServerWatch {
 
 using namespace lockscope;
 using namespace lockscope::watch;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -5,17 +5,11 @@
 
 #include "core/scenario/run/SessionProtocol.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
-
-#include <atomic>
-#include <future>
-#include <thread>
 
 namespace tst_SessionProtocol {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
-using namespace Qt::StringLiterals;
 using test::waitUntil;
 
 namespace {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SetAside.h"
 #include "core/record/WriterLock.h"
-#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -10,7 +9,6 @@ namespace tst_SetAside {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
 
 namespace {
 

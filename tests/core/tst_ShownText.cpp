@@ -6,7 +6,6 @@
 namespace tst_ShownText {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 class tst_ShownText : public QObject {
     Q_OBJECT

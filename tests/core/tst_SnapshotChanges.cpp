@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotComparison.h"
-#include "tests/support/DataRows.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -9,7 +8,6 @@
 namespace tst_SnapshotChanges {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::waitingFromText;
 
 namespace {

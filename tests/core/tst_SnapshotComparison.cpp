@@ -8,7 +8,6 @@
 namespace tst_SnapshotComparison {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

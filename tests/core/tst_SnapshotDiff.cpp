@@ -7,7 +7,6 @@
 namespace tst_SnapshotDiff {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::snapshotFromText;
 
 class tst_SnapshotDiff : public QObject {

@@ -7,7 +7,6 @@
 namespace tst_SnapshotJson {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 class tst_SnapshotJson : public QObject {
     Q_OBJECT

@@ -5,14 +5,10 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
-#include <algorithm>
-
 namespace tst_SnapshotSearch {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 using test::MadeRecording;
 

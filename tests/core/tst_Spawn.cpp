@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Descriptor.h"
 #include "core/base/Spawn.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <cerrno>
@@ -14,7 +13,6 @@
 namespace tst_Spawn {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 class TestSpawn : public QObject {
     Q_OBJECT

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnectionString.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_SqlServerConnectionString {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using namespace Qt::StringLiterals;
 
 namespace {
 

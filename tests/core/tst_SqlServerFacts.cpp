@@ -8,7 +8,6 @@
 namespace tst_SqlServerFacts {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using db::SqlServerFacts;
 using monitor::SqlServerProbes;
 

@@ -8,7 +8,6 @@ namespace tst_SqlServerResource {
 
 using namespace lockscope;
 using namespace lockscope::monitor;
-using namespace Qt::StringLiterals;
 
 class tst_SqlServerResource : public QObject {
     Q_OBJECT

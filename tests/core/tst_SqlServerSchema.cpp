@@ -5,13 +5,11 @@
 
 #include "core/db/Statement.h"
 #include "core/db/sqlserver/AppLockText.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_SqlServerSchema {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,18 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
-#include "tests/support/Files.h"
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
-
-#include <thread>
-#include <vector>
 
 namespace tst_Statement {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -9,7 +9,6 @@
 #include "core/record/RecordingFile.h"
 #include "core/record/SlowOrLocked.h"
 #include "core/report/Writer.h"
-#include "tests/support/Files.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -17,14 +16,9 @@ namespace tst_Surroundings {
 
 using namespace lockscope;
 using namespace lockscope::record;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
+using namespace lockscope::test;
 using monitor::Measure;
 using monitor::Surroundings;
-using test::ever;
-using test::readRecording;
-using test::SnapshotBuilder;
-using test::writeRecording;
 namespace measures = monitor::measures;
 
 namespace {

@@ -4,14 +4,10 @@
 #include "core/locks/LockBackend.h"
 #include "tests/support/TestProgram.h"
 
-#include <thread>
-
 namespace tst_TurnNotifications {
 
 using namespace lockscope;
 using namespace lockscope::locks;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

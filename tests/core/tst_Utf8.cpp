@@ -6,7 +6,6 @@
 namespace tst_Utf8 {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 class tst_Utf8 : public QObject {
     Q_OBJECT

@@ -7,7 +7,6 @@
 #include "core/db/Statement.h"
 #include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/tds/Catalogue.h"
 #include "tests/support/tds/Picture.h"
 #include "tests/support/tds/TsqlTypes.h"
 
@@ -16,7 +15,6 @@ namespace tst_ViewTables {
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using namespace Qt::StringLiterals;
 
 namespace {
 

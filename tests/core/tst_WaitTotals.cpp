@@ -3,25 +3,18 @@
 
 // Waiters, their times, their blockers and the severity: one answer in all places.
 
-#include "core/alert/Chains.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingForest.h"
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/WaitTotals.h"
 #include "core/metrics/ServerMetrics.h"
 #include "core/monitor/History.h"
 #include "core/report/SnapshotTables.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-
-#include <algorithm>
 
 namespace tst_WaitTotals {
 
 using namespace lockscope;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -3,7 +3,6 @@
 #include "core/base/Worker.h"
 #include "tests/support/TestProgram.h"
 
-#include <atomic>
 #include <condition_variable>
 
 namespace tst_Worker {

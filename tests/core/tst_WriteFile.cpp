@@ -1,17 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/WriteFile.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 
 namespace tst_WriteFile {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

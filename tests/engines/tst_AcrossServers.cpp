@@ -4,18 +4,14 @@
 // Programs that have sessions on two real servers: a head blocker on one server waits on the other.
 
 #include "core/watch/IncidentWatch.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_AcrossServers {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 
 namespace {
 

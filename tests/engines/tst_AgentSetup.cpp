@@ -3,7 +3,6 @@
 
 // The manual's lines that set up an agent with a team's history are run as they are written.
 
-#include "tests/support/Files.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -13,7 +12,6 @@
 namespace tst_AgentSetup {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::TestServer;
 
 class tst_AgentSetup : public QObject {

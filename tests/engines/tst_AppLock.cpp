@@ -8,14 +8,12 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_AppLock {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -9,7 +9,6 @@ namespace tst_AttachedTable {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 /// Lock tables of other programs: a name, a time, nothing else.
 class tst_AttachedTable : public QObject {

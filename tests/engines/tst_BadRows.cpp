@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"
@@ -13,14 +12,10 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace tst_BadRows {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -7,19 +7,14 @@
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
-#include "core/monitor/SnapshotSource.h"
 #include "tests/support/RandomContention.h"
-#include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_BlockingAgreement {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::RandomContention;
-using test::TestServer;
+using namespace lockscope::test;
 
 namespace {
 

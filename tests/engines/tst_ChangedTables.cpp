@@ -10,19 +10,15 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <algorithm>
-
 namespace tst_ChangedTables {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

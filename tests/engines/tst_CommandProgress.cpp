@@ -4,18 +4,17 @@
 // The progress of a long command of another session, read from a real server.
 
 #include "core/monitor/DetailQueries.h"
+#include "core/monitor/StatementPlan.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_CommandProgress {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
+using namespace lockscope::test;
+using lockscope::Session;
 using monitor::commandProgress;
-using test::sqlStatement;
-using test::TestServer;
 
 class tst_CommandProgress : public QObject {
     Q_OBJECT

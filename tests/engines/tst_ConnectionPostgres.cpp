@@ -3,33 +3,18 @@
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cmath>
 #include <csignal>
 #include <libpq-fe.h>
-#include <limits>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <thread>
 #include <unistd.h>
 
 namespace tst_ConnectionPostgres {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using lockscope::test::ask;
-using lockscope::test::failed;
-using lockscope::test::isOncePrompt;
-using lockscope::test::monitorOptions;
-using lockscope::test::sqlStatement;
-using lockscope::test::Taken;
-using lockscope::test::TestServer;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
+using namespace lockscope::test;
 
 namespace {
 

@@ -5,30 +5,16 @@
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
-#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <array>
-#include <atomic>
-#include <limits>
-#include <thread>
 
 namespace tst_ConnectionSqlServer {
 
 using namespace lockscope;
 using namespace lockscope::db;
+using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using lockscope::test::ask;
-using lockscope::test::failed;
-using lockscope::test::isOncePrompt;
-using lockscope::test::monitorOptions;
-using lockscope::test::sqlStatement;
-using lockscope::test::Taken;
-using lockscope::test::WireSuiteByBoth;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
+using test::tds::Reply;
 
 namespace {
 

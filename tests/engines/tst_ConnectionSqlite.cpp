@@ -3,7 +3,6 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlite/SqliteConnection.h"
 #include "tests/support/Ask.h"
-#include "tests/support/Files.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -12,18 +11,13 @@
 #include <QSqlQuery>
 
 #include <latch>
-#include <limits>
 #include <sqlite3.h>
-#include <thread>
 
 namespace tst_ConnectionSqlite {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using lockscope::test::ask;
-using lockscope::test::sqlStatement;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
+using namespace lockscope::test;
 
 namespace {
 

@@ -6,18 +6,14 @@
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
-#include <cstdio>
 
 namespace tst_DeadWaiter {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 namespace {

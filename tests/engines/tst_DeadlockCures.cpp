@@ -8,7 +8,6 @@
 
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/ScenarioRig.h"
@@ -18,7 +17,6 @@ namespace tst_DeadlockCures {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
-using namespace Qt::StringLiterals;
 
 namespace {
 

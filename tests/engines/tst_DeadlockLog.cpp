@@ -10,18 +10,13 @@
 #include "tests/support/LoggingServer.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-
-#include <algorithm>
 
 namespace tst_DeadlockLog {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
-using test::LoggingServer;
+using namespace lockscope::test;
 using test::Session;
-using test::TestServer;
 
 namespace {
 

@@ -5,21 +5,16 @@
 // which change cures it.
 
 #include "core/deadlock/ReadReports.h"
-#include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
-#include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-
-#include <functional>
 
 namespace tst_DeadlockProof {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -12,24 +12,12 @@
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <atomic>
-#include <thread>
 
 namespace tst_DeadlockRecords {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::LoggingServer;
-using test::makeDeadlock;
-using test::makeRing;
-using test::PgBouncer;
-using test::sqlStatement;
-using test::TestServer;
+using namespace lockscope::test;
 
 namespace {
 

@@ -3,11 +3,9 @@
 #include "core/scenario/run/FreeRun.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_DemoRun {
 
-using namespace Qt::StringLiterals;
 using namespace lockscope;
 using lockscope::test::waitUntil;
 using scenario::DemoRun;

@@ -10,17 +10,14 @@
 #include "tests/support/Ask.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
-#include <future>
 
 namespace tst_Failover {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

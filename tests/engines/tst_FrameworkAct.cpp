@@ -5,21 +5,17 @@
 
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
-#include "core/db/Statement.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/Session.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_FrameworkAct {
 
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

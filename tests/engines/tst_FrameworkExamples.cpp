@@ -4,9 +4,6 @@
 // Every framework file that comes with the program, with tables as the framework creates them and rows as it
 // writes them: Lockscope must show what tests/support/frameworks/ID.json says.
 
-#include "core/db/Connection.h"
-#include "core/db/Server.h"
-#include "core/domain/Engine.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/FrameworkProgram.h"
@@ -17,13 +14,10 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <algorithm>
-
 namespace tst_FrameworkExamples {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

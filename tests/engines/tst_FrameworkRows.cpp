@@ -3,24 +3,19 @@
 #include "core/db/Connection.h"
 #include "core/db/Server.h"
 #include "core/domain/SnapshotComparison.h"
+#include "core/domain/SnapshotDiff.h"
 #include "core/frameworks/FrameworkFile.h"
-#include "core/frameworks/RowLocks.h"
-#include "core/frameworks/TableSearch.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-
-#include <algorithm>
 
 namespace tst_FrameworkRows {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 using frameworks::FoundTable;
 using frameworks::FoundTablePtr;
 using frameworks::RowLock;

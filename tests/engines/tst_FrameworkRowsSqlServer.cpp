@@ -6,13 +6,10 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <algorithm>
-
 namespace tst_FrameworkRowsSqlServer {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 using tds::LockRows;
 using tds::Picture;
 

@@ -12,7 +12,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
 
@@ -21,8 +20,6 @@ namespace tst_HangingRelease {
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 namespace {

@@ -6,14 +6,11 @@
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
 
-#include <cstdio>
-
 namespace tst_HolderKilled {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -3,8 +3,6 @@
 
 // Verdicts on the holders of rows, with real sessions on a real server, poll by poll.
 
-#include "core/domain/HolderLife.h"
-#include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
@@ -13,17 +11,11 @@
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <functional>
 
 namespace tst_HolderVerdicts {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using Verdict = HolderLife::Verdict;
 using Client = test::Session;
 

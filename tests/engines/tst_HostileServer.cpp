@@ -8,13 +8,11 @@
 #include "tests/support/TestServer.h"
 
 #include <deque>
-#include <memory>
 
 namespace tst_HostileServer {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 using Flood = HostilePostgres::Flood;
 
 class tst_HostileServer : public QObject {

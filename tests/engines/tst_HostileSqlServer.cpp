@@ -17,7 +17,6 @@ namespace tst_HostileSqlServer {
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using namespace Qt::StringLiterals;
 using Kind = Fault::Kind;
 using Phase = Fault::Phase;
 

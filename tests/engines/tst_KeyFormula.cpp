@@ -13,7 +13,6 @@ namespace tst_KeyFormula {
 using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -13,7 +13,6 @@ namespace tst_LeaseKeeper {
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

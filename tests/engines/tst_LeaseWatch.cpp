@@ -9,15 +9,12 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_LeaseWatch {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

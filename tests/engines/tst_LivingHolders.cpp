@@ -12,13 +12,11 @@
 #include "tests/support/PgBouncer.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_LivingHolders {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 using Verdict = HolderLife::Verdict;
 
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
-#include "core/order/OrderOfSnapshots.h"
-#include "core/order/PotentialDeadlock.h"
 #include "core/record/RecordedOrder.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/RecordedPolls.h"
@@ -10,17 +8,11 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
-#include <random>
-
 namespace tst_LockOrders {
 
 using namespace lockscope;
 using namespace lockscope::order;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
-using test::TestServer;
+using namespace lockscope::test;
 
 namespace {
 

@@ -2,19 +2,15 @@
 // SPDX-License-Identifier: MIT
 // Every kind of lock under every setting that decides about locks: the same outcomes, or a refusal that names
 // the setting; and never a grant without its number.
-#include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_LockSettings {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using locks::LockKind;
 using locks::Outcome;
 

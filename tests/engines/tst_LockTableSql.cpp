@@ -9,17 +9,12 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <memory>
 
 namespace tst_LockTableSql {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

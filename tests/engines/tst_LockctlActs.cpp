@@ -4,7 +4,6 @@
 // lockctl for a person at 80 columns and 24 lines: the head blocker, the command that frees the others, and
 // an action that is shown, confirmed and applied to exactly what was shown.
 
-#include "core/db/ServerProfile.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
@@ -12,18 +11,12 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_LockctlActs {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
+using namespace lockscope::test;
 using test::Session;
-using test::Terminal;
-using test::TestServer;
-using test::waitUntil;
 
 namespace {
 

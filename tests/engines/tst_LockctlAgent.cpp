@@ -4,11 +4,8 @@
 // `lockctl agent`, which watches many servers as a service, `lockctl metrics`, and a real Prometheus that
 // reads them.
 
-#include "core/db/ServerProfile.h"
 #include "core/watch/IncidentKeeper.h"
-#include "core/watch/IncidentStore.h"
 #include "tests/support/AgentBench.h"
-#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Recordings.h"
@@ -20,11 +17,7 @@
 namespace tst_LockctlAgent {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::httpGet;
-using test::Lockctl;
-using test::NotifySocket;
-using test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

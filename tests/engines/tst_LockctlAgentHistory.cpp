@@ -14,11 +14,7 @@
 namespace tst_LockctlAgentHistory {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::FaultyNetwork;
-using test::httpGet;
-using test::Lockctl;
-using test::waitUntil;
+using namespace lockscope::test;
 
 class tst_LockctlAgentHistory : public QObject, test::AgentBench {
     Q_OBJECT

@@ -12,11 +12,7 @@
 namespace tst_LockctlAgentMany {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::FaultyNetwork;
-using test::Lockctl;
-using test::SilentPort;
-using test::waitUntil;
+using namespace lockscope::test;
 
 class tst_LockctlAgentMany : public QObject, test::AgentBench {
     Q_OBJECT

@@ -4,21 +4,15 @@
 // Incidents without a window: `lockctl record --alerts`, `lockctl watch --alerts`, `lockctl alerts`.
 
 #include "tests/support/Ask.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_LockctlAlerts {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
+using namespace lockscope::test;
 using test::Session;
-using test::TestServer;
-using test::waitUntil;
 
 namespace {
 

@@ -4,23 +4,18 @@
 // The command of `lockctl run`: how it is found and started, what it inherits, which signals it gets, and
 // that it does not go on alone.
 
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
 
 namespace tst_LockctlCommand {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::TestServer;
-using test::waitUntil;
+using namespace lockscope::test;
 
 class tst_LockctlCommand : public QObject {
     Q_OBJECT

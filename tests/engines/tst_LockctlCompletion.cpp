@@ -3,16 +3,13 @@
 
 // Completions of the shells agree with the help of lockctl; options may stand before the command.
 
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_LockctlCompletion {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::Lockctl;
 
 namespace {

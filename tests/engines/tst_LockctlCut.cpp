@@ -9,18 +9,13 @@
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
 
 namespace tst_LockctlCut {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::FaultyNetwork;
-using test::Lockctl;
-using test::TestServer;
-using test::waitUntil;
+using namespace lockscope::test;
 
 class tst_LockctlCut : public QObject {
     Q_OBJECT

@@ -3,7 +3,6 @@
 
 #include "core/deadlock/Family.h"
 #include "tests/support/DeadlockFiles.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 

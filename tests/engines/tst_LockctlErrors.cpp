@@ -6,15 +6,12 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_LockctlErrors {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
+using namespace lockscope::test;
 using test::Session;
-using test::TestServer;
 
 namespace {
 

@@ -5,24 +5,18 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 #include "tests/support/Session.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-
-#include <algorithm>
 
 namespace tst_LockctlFree {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
+using namespace lockscope::test;
 using test::Session;
-using test::TestServer;
 
 namespace {
 

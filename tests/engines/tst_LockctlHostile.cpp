@@ -12,7 +12,6 @@ namespace tst_LockctlHostile {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 class LockctlHostile : public QObject {
     Q_OBJECT

@@ -4,21 +4,16 @@
 // Every command with --json, with any outcome: its output can be parsed.
 
 #include "tests/support/DeadlockFiles.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_LockctlJson {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
+using namespace lockscope::test;
 using test::Session;
-using test::TestServer;
 
 namespace {
 

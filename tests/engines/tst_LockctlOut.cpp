@@ -4,7 +4,6 @@
 // Each command that writes a file where --out says: not through a link, and not where others could put
 // another file in its place.
 
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -15,7 +14,6 @@ namespace tst_LockctlOut {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

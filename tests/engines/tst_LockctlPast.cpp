@@ -3,21 +3,15 @@
 
 // The messages of `lockctl` about a recording that it reads, and about one that it can't read.
 
-#include "core/base/ServerTime.h"
-#include "core/record/RecordingReader.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 namespace tst_LockctlPast {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::TestServer;
+using namespace lockscope::test;
 
 class tst_LockctlPast : public QObject {
     Q_OBJECT

@@ -4,12 +4,8 @@
 // `lockctl record` of several servers and as a service, with the servers' reports of deadlocks, and the
 // effects of `lockctl recordings` on its files.
 
-#include "core/base/ServerTime.h"
-#include "core/deadlock/Deadlock.h"
-#include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Deadlock.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/NotifySocket.h"
@@ -17,20 +13,11 @@
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <algorithm>
-#include <limits>
 
 namespace tst_LockctlRecord {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::NotifySocket;
-using test::TestServer;
-using test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

@@ -3,7 +3,6 @@
 
 // `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
 
-#include "core/domain/Thresholds.h"
 #include "core/record/LockBiography.h"
 #include "core/record/RangeTables.h"
 #include "core/record/StoredEvents.h"
@@ -15,9 +14,7 @@
 namespace tst_LockctlRecorded {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 namespace {
 

@@ -8,7 +8,6 @@ namespace tst_LockctlSecrets {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 class tst_LockctlSecrets : public QObject {
     Q_OBJECT

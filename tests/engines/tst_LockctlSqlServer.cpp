@@ -3,24 +3,19 @@
 
 // lockctl itself against the double of SQL Server, with each driver.
 
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/DatabaseAnswers.h"
-#include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_LockctlSqlServer {
 
 using namespace lockscope;
+using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using lockscope::test::Lockctl;
-using lockscope::test::WireSuite;
-using namespace Qt::StringLiterals;
 
 namespace {
 

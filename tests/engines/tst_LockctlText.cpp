@@ -10,9 +10,7 @@
 namespace tst_LockctlText {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::TestServer;
+using namespace lockscope::test;
 
 namespace {
 

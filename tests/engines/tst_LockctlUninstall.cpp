@@ -7,9 +7,7 @@
 namespace tst_LockctlUninstall {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::TestServer;
+using namespace lockscope::test;
 
 class tst_LockctlUninstall : public QObject {
     Q_OBJECT

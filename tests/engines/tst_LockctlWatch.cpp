@@ -13,9 +13,7 @@
 namespace tst_LockctlWatch {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::Terminal;
+using namespace lockscope::test;
 
 class tst_LockctlWatch : public QObject {
     Q_OBJECT

@@ -17,7 +17,6 @@ namespace tst_OdbcSocket {
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -10,14 +10,11 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <thread>
-
 namespace tst_OrderOfGrants {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 using order::OrderOfGrants;
 using order::PotentialDeadlock;
 

@@ -10,16 +10,10 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <mutex>
-#include <random>
-#include <set>
-#include <thread>
-
 namespace tst_OrderPrecision {
 
 using namespace lockscope;
 using namespace lockscope::order;
-using namespace Qt::StringLiterals;
 using test::TestServer;
 using Steady = std::chrono::steady_clock;
 

@@ -6,7 +6,6 @@
 // that used ours before, hold a lock, wait, administer or record, run nothing of that.
 
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
@@ -16,9 +15,6 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <atomic>
 
 namespace tst_OwnTablesReplaced {
 
@@ -26,7 +22,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -5,7 +5,6 @@
 // framework's, by each of four roles: no action of lockctl and of the pages runs them.
 
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaTrust.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
@@ -15,14 +14,12 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_PlantedCode {
 
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -3,7 +3,6 @@
 // PgBouncer between us and the server. In transaction mode, all that we left in a session of the server would
 // soon be somebody else's.
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
@@ -13,18 +12,13 @@
 #include "tests/support/PgBouncer.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 #include <libpq-fe.h>
-
-#include <future>
 
 namespace tst_Pooler {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using locks::LockKind;
 using locks::Outcome;
 

@@ -9,17 +9,13 @@
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
-#include <map>
 
 namespace tst_PoolerLocks {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using locks::LockKind;
 using Clock = std::chrono::steady_clock;
 

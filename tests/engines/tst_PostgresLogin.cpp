@@ -5,8 +5,6 @@
 #include "tests/support/PgBouncer.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <libpq-fe.h>
 
@@ -14,14 +12,11 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <thread>
-
 namespace tst_PostgresLogin {
 
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

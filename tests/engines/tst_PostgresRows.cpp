@@ -10,17 +10,12 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <algorithm>
 
 namespace tst_PostgresRows {
 
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -10,11 +10,7 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
-#include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace tst_PostgresSnapshot {
@@ -22,7 +18,6 @@ namespace tst_PostgresSnapshot {
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

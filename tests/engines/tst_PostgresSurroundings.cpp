@@ -10,20 +10,12 @@
 #include "tests/support/Session.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <algorithm>
 
 namespace tst_PostgresSurroundings {
 
 using namespace lockscope;
 using namespace lockscope::monitor;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::measureOf;
-using test::TestServer;
-using test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

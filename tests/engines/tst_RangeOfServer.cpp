@@ -5,22 +5,17 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/BlockingForest.h"
-#include "core/monitor/SnapshotSource.h"
 #include "core/record/LockBiography.h"
-#include "core/record/RangeReport.h"
 #include "core/record/Recorder.h"
-#include "core/record/RecordingWriter.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_RangeOfServer {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using test::TestServer;
 
 namespace {

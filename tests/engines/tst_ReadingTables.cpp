@@ -9,16 +9,12 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <algorithm>
-#include <atomic>
 #include <stop_token>
-#include <thread>
 
 namespace tst_ReadingTables {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

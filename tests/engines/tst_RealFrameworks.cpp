@@ -13,7 +13,6 @@ namespace tst_RealFrameworks {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

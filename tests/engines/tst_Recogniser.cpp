@@ -12,16 +12,11 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 namespace tst_Recogniser {
 
 using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

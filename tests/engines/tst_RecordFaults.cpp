@@ -3,13 +3,9 @@
 
 // `lockctl record` while a server is slow or a file is damaged, and `lockctl recordings prune` of its files.
 
-#include "core/base/ServerTime.h"
 #include "core/record/Coverage.h"
-#include "core/record/Damage.h"
 #include "core/record/Database.h"
-#include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/NotifySocket.h"
@@ -18,22 +14,13 @@
 #include "tests/support/Session.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
-#include <algorithm>
 #include <csignal>
-#include <limits>
 
 namespace tst_RecordFaults {
 
 using namespace lockscope;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::Lockctl;
-using test::NotifySocket;
-using test::TestServer;
-using test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

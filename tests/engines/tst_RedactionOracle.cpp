@@ -1,17 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
-#include "tests/support/Files.h"
 #include "tests/support/LoggingServer.h"
 #include "tests/support/PlainSql.h"
 #include "tests/support/TestProgram.h"
 
-#include <memory>
-
 namespace tst_RedactionOracle {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

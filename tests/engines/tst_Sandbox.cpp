@@ -3,23 +3,17 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/sandbox/PrivateServer.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
-#include <cstdio>
 
 namespace tst_Sandbox {
 
-using namespace Qt::StringLiterals;
 using namespace lockscope;
-using lockscope::test::nothingRunsIn;
-using lockscope::test::processesOf;
-using lockscope::test::waitUntil;
+using namespace lockscope::test;
 using sandbox::Sandbox;
 
 namespace {

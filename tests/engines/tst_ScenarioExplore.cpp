@@ -6,18 +6,14 @@
 
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-
-#include <QJsonDocument>
 
 namespace tst_ScenarioExplore {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -4,13 +4,10 @@
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QtTest>
-
 namespace tst_ScenarioOrders {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
-using namespace Qt::StringLiterals;
 using test::ScenarioRig;
 
 /// Deadlocks that have not happened: sessions that run one after the other show the order in which they take

@@ -7,26 +7,17 @@
 #include "core/base/Spawn.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
-#include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Processes.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
-
-#include <QCoreApplication>
-#include <QJsonDocument>
-#include <QScopeGuard>
 
 #include <csignal>
-#include <future>
 
 namespace tst_ScenarioProcesses {
 
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -6,17 +6,9 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
-#include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 
-#include <QJsonDocument>
-#include <QScopeGuard>
-
-#include <algorithm>
-#include <future>
 #include <numeric>
 
 namespace tst_ScenarioRun {
@@ -24,7 +16,6 @@ namespace tst_ScenarioRun {
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

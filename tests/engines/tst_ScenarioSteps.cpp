@@ -5,7 +5,6 @@
 // what, while the others go on; the steps can be written down, read back and done again.
 
 #include "core/scenario/run/StepRun.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -14,7 +13,6 @@ namespace tst_ScenarioSteps {
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -12,7 +12,6 @@ namespace tst_SchemaFunctions {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 class SchemaFunctions : public QObject {
     Q_OBJECT

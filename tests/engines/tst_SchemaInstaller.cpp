@@ -10,16 +10,12 @@
 #include "tests/support/TestServer.h"
 
 #include <latch>
-#include <thread>
 
 namespace tst_SchemaInstaller {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using lockscope::test::ask;
-using lockscope::test::sqlStatement;
-using lockscope::test::TestServer;
-using namespace Qt::StringLiterals;
+using namespace lockscope::test;
 
 class tst_SchemaInstaller : public QObject {
     Q_OBJECT

@@ -5,7 +5,6 @@
 // in the schema, for everybody. Roles of our names that somebody else made get nothing. PostgreSQL.
 
 #include "core/db/ConnectionCheck.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/GrantedRights.h"
@@ -17,7 +16,6 @@ namespace tst_SchemaRights {
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -13,7 +13,6 @@ namespace tst_SchemaRoles {
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

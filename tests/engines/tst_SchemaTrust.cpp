@@ -5,7 +5,6 @@
 // function or a trigger acts with the rights of everybody who uses it. PostgreSQL.
 
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
@@ -19,7 +18,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -5,27 +5,20 @@
 // runs.
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <map>
 
 namespace tst_SearchPath {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using locks::LockKind;
 
 namespace {

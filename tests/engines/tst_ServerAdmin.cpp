@@ -3,23 +3,17 @@
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/admin/ServerAdminClient.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Session.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <algorithm>
 
 namespace tst_ServerAdmin {
 
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

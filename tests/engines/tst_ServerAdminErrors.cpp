@@ -3,15 +3,12 @@
 #include "core/admin/ServerAdminClient.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_ServerAdminErrors {
 
 using namespace lockscope;
 using namespace lockscope::admin;
-using namespace Qt::StringLiterals;
-using lockscope::test::TestServer;
-using lockscope::test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

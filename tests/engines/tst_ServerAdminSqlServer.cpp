@@ -16,8 +16,6 @@ using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test::tds;
 using lockscope::test::WireSuiteByBoth;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

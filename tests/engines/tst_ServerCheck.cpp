@@ -6,24 +6,16 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/ServerCheck.h"
 #include "tests/support/Ask.h"
-#include "tests/support/Files.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-
-#include <memory>
 
 namespace tst_ServerCheck {
 
 using namespace lockscope;
 using namespace lockscope::db;
-using namespace Qt::StringLiterals;
-using test::ask;
-using test::HostilePostgres;
-using test::PgBouncer;
-using test::TestServer;
+using namespace lockscope::test;
 
 namespace {
 

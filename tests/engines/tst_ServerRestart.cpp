@@ -7,17 +7,14 @@
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <csignal>
-#include <future>
 
 namespace tst_ServerRestart {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

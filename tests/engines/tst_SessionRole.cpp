@@ -6,13 +6,11 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_SessionRole {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -3,7 +3,6 @@
 // Settings that a database or a role presets for every session (ALTER DATABASE or ROLE … SET) change nothing
 // for us.
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/HarmlessSettings.h"
 #include "tests/support/Presets.h"
@@ -15,7 +14,6 @@ namespace tst_SessionSettings {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 using locks::LockKind;
 
 namespace {

@@ -6,17 +6,12 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/Odbc.h"
-#include "tests/support/tds/SessionAnswers.h"
-
-#include <algorithm>
 
 namespace tst_SqlServerCheck {
 
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -13,8 +13,6 @@
 #include <QSqlDriver>
 #include <QSqlError>
 
-#include <array>
-
 #include <sql.h>
 #include <sqlext.h>
 #include <sqlucode.h>
@@ -24,7 +22,6 @@ namespace tst_SqlServerClients {
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

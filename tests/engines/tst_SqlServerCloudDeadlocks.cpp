@@ -15,8 +15,6 @@ using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 class SqlServerCloudDeadlocksTest : public WireSuite {
     Q_OBJECT

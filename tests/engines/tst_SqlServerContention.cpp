@@ -5,20 +5,16 @@
 // expected-snapshots.txt, where each line has its reason, the result.
 
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Files.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <algorithm>
-
 namespace tst_SqlServerContention {
 
 using namespace lockscope;
 using namespace lockscope::test::tds;
-using namespace Qt::StringLiterals;
 
 namespace {
 

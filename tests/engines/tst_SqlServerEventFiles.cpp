@@ -13,7 +13,6 @@ using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using namespace Qt::StringLiterals;
 
 class SqlServerEventFilesTest : public WireSuite {
     Q_OBJECT

@@ -15,7 +15,6 @@ namespace tst_SqlServerInstall {
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

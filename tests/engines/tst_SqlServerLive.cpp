@@ -17,17 +17,12 @@
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <algorithm>
-#include <thread>
 
 namespace tst_SqlServerLive {
 
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

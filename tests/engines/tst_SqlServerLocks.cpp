@@ -6,7 +6,6 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/locks/LeaseKeeper.h"
-#include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
@@ -21,7 +20,6 @@ namespace tst_SqlServerLocks {
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

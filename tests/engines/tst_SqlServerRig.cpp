@@ -14,7 +14,6 @@ namespace tst_SqlServerRig {
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -16,7 +16,6 @@ namespace tst_SqlServerRoles {
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

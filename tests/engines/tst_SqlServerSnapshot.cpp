@@ -6,24 +6,17 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <algorithm>
 
 namespace tst_SqlServerSnapshot {
 
 using namespace lockscope;
 using namespace lockscope::monitor;
+using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using lockscope::test::limitation;
-using lockscope::test::WireSuiteByBoth;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

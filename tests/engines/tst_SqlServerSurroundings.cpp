@@ -9,20 +9,14 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <algorithm>
 
 namespace tst_SqlServerSurroundings {
 
 using namespace lockscope;
 using namespace lockscope::monitor;
+using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using lockscope::test::measureOf;
-using lockscope::test::WireSuite;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 
 namespace {
 

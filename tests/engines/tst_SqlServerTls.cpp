@@ -3,17 +3,13 @@
 
 // Encrypted or not at all, and the certificate verified unless an option says otherwise: with both drivers.
 
-#include "core/db/Server.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <atomic>
 #include <deque>
-#include <thread>
 
 namespace tst_SqlServerTls {
 
@@ -21,7 +17,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
 using lockscope::test::sqlStatement;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -10,7 +10,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
 #include <sqlite3.h>
 
@@ -19,7 +18,6 @@ namespace tst_SqliteLocks {
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -7,13 +7,10 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <algorithm>
-
 namespace tst_SqliteSnapshot {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 class tst_SqliteSnapshot : public QObject {
     Q_OBJECT

@@ -6,19 +6,15 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/Lock.h"
-#include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Turns.h"
-#include "tests/support/Waiting.h"
 
 namespace tst_SurrogateCleanUp {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 namespace {

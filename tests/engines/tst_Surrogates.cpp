@@ -4,7 +4,6 @@
 // The contract of locked tables and keys beyond tst_LockConformance. PostgreSQL; where it costs nothing SQL
 // Server, too.
 
-#include "core/locks/LockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -15,7 +14,6 @@ namespace tst_Surrogates {
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,18 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
-#include "tests/support/tds/Odbc.h"
 
 #include <QSqlError>
 #include <QSqlQuery>
 #include <QSqlRecord>
 #include <QSqlResult>
-
-#include <array>
-#include <atomic>
-#include <thread>
 
 #include <sqlext.h>
 

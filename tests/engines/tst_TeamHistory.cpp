@@ -5,34 +5,23 @@
 // the watchers can write it.
 
 #include "core/record/Coverage.h"
-#include "core/record/RecordingReader.h"
-#include "core/record/RecordingWriter.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "core/record/postgres/HistoryUpload.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
-#include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"
-#include "tests/support/RandomSnapshot.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TeamWeek.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <algorithm>
-#include <atomic>
-#include <thread>
 
 namespace tst_TeamHistory {
 
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

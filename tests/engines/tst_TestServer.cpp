@@ -8,12 +8,9 @@
 
 namespace tst_TestServer {
 
-using namespace Qt::StringLiterals;
 using namespace lockscope;
-using lockscope::test::ask;
-using lockscope::test::Session;
-using lockscope::test::Standby;
-using lockscope::test::TestServer;
+using namespace lockscope::test;
+using test::Session;
 
 /// The tools of the other tests do what these rely on.
 class TestTestServer : public QObject {

@@ -5,23 +5,18 @@
 // places that ask.
 
 #include "core/admin/ServerAdmin.h"
-#include "core/db/SchemaTrust.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
-
-#include <future>
 
 namespace tst_TrustRule {
 
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

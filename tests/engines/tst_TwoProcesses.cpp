@@ -4,21 +4,17 @@
 // Two processes fight for one lock. An independent witness — a file that can only be created once — says
 // whether there were ever two holders.
 
-#include "tests/support/Files.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/TestProgram.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdio>
-
 namespace tst_TwoProcesses {
 
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -1,23 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Server.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"
-#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
-
-#include <array>
 
 namespace tst_WireFaults {
 
 using namespace lockscope;
 using namespace lockscope::db;
+using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using lockscope::test::sqlStatement;
-using lockscope::test::WireSuite;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

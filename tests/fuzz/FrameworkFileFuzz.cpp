@@ -5,7 +5,6 @@
 #include "tests/fuzz/FaultCheck.h"
 #include "tests/fuzz/FuzzTarget.h"
 #include <QRegularExpression>
-#include <QtDebug>
 #include <cstddef>
 #include <cstdint>
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Dialect.h"
-#include "core/db/Statement.h"
 #include "core/frameworks/RowLocks.h"
 
 namespace lockscope::test {

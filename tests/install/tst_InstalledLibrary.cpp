@@ -8,16 +8,10 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 
-#include <QDirIterator>
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QtTest>
-
 namespace tst_InstalledLibrary {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -9,7 +9,6 @@
 #include "tests/support/AgentBench.h"
 #include "tests/support/FastTime.h"
 #include "tests/support/FaultyNetwork.h"
-#include "tests/support/Files.h"
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
@@ -17,8 +16,6 @@ namespace tst_AgentDay {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 
 namespace {
 

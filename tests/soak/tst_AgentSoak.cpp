@@ -13,7 +13,6 @@ namespace tst_AgentSoak {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 class tst_AgentSoak : public QObject, AgentBench {
     Q_OBJECT

@@ -11,7 +11,6 @@ namespace tst_LockStormSoak {
 
 using namespace lockscope;
 using namespace lockscope::test;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -7,25 +7,16 @@
 
 #include "core/record/RecordingReader.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 
-#include <atomic>
 #include <csignal>
-#include <map>
-#include <mutex>
-#include <random>
-#include <thread>
 
 namespace tst_RecordingSoak {
 
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 
 namespace {
 

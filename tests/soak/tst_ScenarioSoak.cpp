@@ -5,7 +5,6 @@
 // in none of 100; and what skips locked rows is at least twice as fast as what takes turns.
 
 #include "core/scenario/run/FreeRun.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -14,7 +13,6 @@ namespace tst_ScenarioSoak {
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 class tst_ScenarioSoak : public QObject {
     Q_OBJECT

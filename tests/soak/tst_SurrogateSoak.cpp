@@ -4,7 +4,6 @@
 // Locked tables and keys for long, while clean-ups remove their rows and tables and sessions are ended.
 // LOCKSCOPE_SOAK_GRANTS replaces the hundred thousand turns of each.
 
-#include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Turns.h"
@@ -14,8 +13,6 @@ namespace tst_SurrogateSoak {
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 class tst_SurrogateSoak : public QObject {
     Q_OBJECT

@@ -4,12 +4,10 @@
 // A window with a hundred servers for ten minutes, or for LOCKSCOPE_SOAK_MINUTES: eighty answer, of which ten
 // die in turn, ten hang and ten refuse. It stays responsive, and its data about answering servers is fresh.
 
-#include "tests/support/Files.h"
 #include "tests/support/HundredServers.h"
 #include "tests/support/Pulse.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"
 
@@ -20,8 +18,6 @@ namespace tst_WindowSoak {
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

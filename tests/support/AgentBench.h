@@ -8,7 +8,6 @@
 #include "tests/support/HttpGet.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
-#include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
 #include <QDir>

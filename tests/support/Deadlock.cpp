@@ -10,7 +10,6 @@
 
 #include <barrier>
 #include <thread>
-#include <vector>
 
 namespace lockscope::test {
 

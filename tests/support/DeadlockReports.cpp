@@ -9,8 +9,6 @@
 
 #include <QtDebug>
 
-#include <algorithm>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

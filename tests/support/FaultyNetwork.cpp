@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <array>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>

@@ -8,8 +8,6 @@
 
 #include <QNetworkInterface>
 
-#include <algorithm>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

@@ -5,7 +5,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/Waiting.h"
 
-#include <QDeadlineTimer>
 #include <QFile>
 
 #include <csignal>

@@ -3,9 +3,6 @@
 #include "tests/support/GraphText.h"
 
 #include <QRegularExpression>
-#include <QStringList>
-
-#include <algorithm>
 
 namespace lockscope::test {
 

@@ -4,7 +4,6 @@
 
 #include "tests/support/HostileNames.h"
 #include "tests/support/Session.h"
-#include "tests/support/TestServer.h"
 
 namespace lockscope::test {
 

@@ -8,13 +8,11 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <array>
 #include <chrono>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <utility>
 
 namespace lockscope::test {
 

@@ -7,8 +7,6 @@
 #include <QSslSocket>
 #include <QTcpServer>
 
-#include <memory>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

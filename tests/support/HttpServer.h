@@ -5,7 +5,6 @@
 #include "core/base/Mutex.h"
 #include "tests/support/tds/Tls.h"
 
-#include <QByteArray>
 #include <QList>
 #include <QMap>
 #include <QString>

@@ -6,8 +6,6 @@
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestServer.h"
 
-#include <QStringList>
-
 #include <memory>
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestServer.h"
 

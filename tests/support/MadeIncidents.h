@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/ServerTime.h"
 #include "core/record/Database.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/OrDie.h"

@@ -4,8 +4,6 @@
 
 #include "tests/support/TestProgram.h"
 
-#include <QCoreApplication>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

@@ -14,7 +14,6 @@
 
 #include <libpq-fe.h>
 
-#include <array>
 #include <csignal>
 #include <poll.h>
 

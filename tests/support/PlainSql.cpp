@@ -5,8 +5,6 @@
 #include <libpq-fe.h>
 #include <sqlite3.h>
 
-#include <array>
-
 namespace lockscope::test {
 
 namespace {

@@ -8,8 +8,6 @@
 
 #include <QRegularExpression>
 
-#include <type_traits>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

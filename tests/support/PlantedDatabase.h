@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/db/Connection.h"
-#include "core/db/ServerUrl.h"
 
 #include <QMap>
 #include <QStringList>

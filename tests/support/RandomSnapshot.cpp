@@ -4,8 +4,6 @@
 
 #include "core/record/FrameValues.h"
 
-#include <algorithm>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

@@ -9,7 +9,6 @@
 #include "tests/support/SnapshotBuilder.h"
 
 #include <QTemporaryDir>
-#include <QtGlobal>
 
 #include <limits>
 #include <memory>

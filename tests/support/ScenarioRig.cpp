@@ -4,7 +4,6 @@
 #include "tests/support/SqliteFile.h"
 
 #include "tests/support/Ask.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 
 namespace lockscope::test {

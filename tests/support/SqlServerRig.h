@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Connection.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/tds/Odbc.h"

@@ -10,8 +10,6 @@
 
 #include <QProcess>
 
-#include <atomic>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/StormPart.h"
 
-#include "core/db/Server.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/PlainSql.h"
 #include "tests/support/Programs.h"
 
 #include <QFile>
-#include <QProcess>
 
 #include <random>
 #include <thread>

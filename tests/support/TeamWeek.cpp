@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/TeamWeek.h"
 
-#include "core/db/Statement.h"
 #include "tests/support/Ask.h"
 
 namespace lockscope::test {

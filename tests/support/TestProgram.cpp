@@ -4,15 +4,6 @@
 
 #include "tests/support/Environment.h"
 
-#include <QCoreApplication>
-#include <QFileInfo>
-#include <QTemporaryDir>
-
-#include <algorithm>
-#include <cstdio>
-#include <future>
-#include <vector>
-
 namespace lockscope::test {
 
 namespace {

@@ -2,16 +2,43 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The headers that each test uses, which names neither them nor any of QtCore again. A test of the window
-// includes <QtWidgets>, which is precompiled, and no header of a single widget.
+// The headers that each test uses, which names neither them nor any of QtCore again, nor what a header of
+// tests/support brings. A test of the window includes <QtWidgets>, which is precompiled, and no header of a
+// single widget.
 #include "tests/support/DataRows.h"
+#include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/VerifyDone.h"
+#include "tests/support/Waiting.h"
 
 #include <QtTest>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <future>
 #include <initializer_list>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <random>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace lockscope {
+
+// Of each test, which names lockscope.
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+} // namespace lockscope
 
 namespace lockscope::test {
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Server.h"
 #include "core/sandbox/Sandbox.h"
 
 #include <atomic>

@@ -4,8 +4,6 @@
 
 #include "tests/support/TestServer.h"
 
-#include <algorithm>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/monitor/ServerMonitor.h"
 #include "tests/support/Environment.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SourceOf.h"
-#include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
 

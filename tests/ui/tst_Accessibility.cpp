@@ -7,7 +7,6 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/help/Help.h"
@@ -15,6 +14,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ReadingOrder.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/AttachTableDialog.h"
@@ -30,7 +30,6 @@ namespace tst_Accessibility {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

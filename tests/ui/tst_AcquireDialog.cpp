@@ -13,7 +13,6 @@ namespace tst_AcquireDialog {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using locks::AcquireMode;
 using locks::LockKind;
 

@@ -5,10 +5,11 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
+#include "ui/views/history/Histories.h"
 #include "ui/views/history/RecordingWindow.h"
+#include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QtWidgets>
@@ -17,11 +18,7 @@ namespace tst_Biography {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::RecordedMinute;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/WaitTotals.h"
-#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -13,15 +12,11 @@
 
 #include <QtWidgets>
 
-#include <algorithm>
-
 namespace tst_BlockingPage {
 
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -4,12 +4,9 @@
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 
-#include <random>
-
 namespace tst_BlockingTreeModel {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using namespace lockscope::ui;
 
 namespace {

@@ -1,38 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/ServerAdmin.h"
 #include "core/admin/LocalAudit.h"
+#include "core/admin/ServerAdmin.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 #include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/overview/HeadBlockerBanner.h"
-#include "ui/views/page/ActAdvice.h"
-#include "ui/views/page/Actions.h"
 #include "ui/views/page/TablePage.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/settings/SettingsDialog.h"
 
-#include <QtWidgets>
-
 namespace tst_CanIAct {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 using test::TestServer;
 
 namespace {

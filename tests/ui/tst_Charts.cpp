@@ -4,35 +4,23 @@
 // The charts of the overview: colours that stay, time that grows, values under the mouse, and the target of a
 // click.
 
-#include "core/monitor/History.h"
 #include "core/record/Database.h"
 #include "core/record/SlowOrLocked.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/MetricTile.h"
-#include "ui/kit/charts/Series.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/shell/timetravel/TravelHistory.h"
 #include "ui/views/overview/OverviewPage.h"
 
 #include <QComboBox>
-#include <QFile>
 #include <QLabel>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QtTest>
 #include <QtWidgets>
-
-#include <algorithm>
 
 namespace tst_Charts {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using monitor::Figures;
 using monitor::History;
 using test::SnapshotBuilder;

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/domain/Engine.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/ShopProfile.h"
@@ -22,11 +20,8 @@ namespace tst_ConnectDialog {
 
 using namespace lockscope;
 using namespace lockscope::ui;
+using namespace lockscope::test;
 using namespace lockscope::test::tds;
-using lockscope::test::keepPicture;
-using lockscope::test::TestServer;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -4,27 +4,14 @@
 // Deadlocks in the window: read from files, seen by the monitor, drawn, explained in words, exported, made to
 // happen.
 
-#include "core/admin/ServerAdminClient.h"
-#include "core/deadlock/Family.h"
-#include "core/deadlock/ReadReports.h"
-#include "core/scenario/deadlock/DeadlockScenario.h"
-#include "core/scenario/format/ScenarioFile.h"
 #include "core/watch/IncidentKeeper.h"
-#include "core/watch/ServerWatch.h"
 #include "tests/support/DeadlockFiles.h"
-#include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/NoticeBar.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/deadlocks/DeadlockBook.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
@@ -37,8 +24,6 @@
 
 #include <QtWidgets>
 
-#include <algorithm>
-
 #include <sys/stat.h>
 
 namespace tst_DeadlocksPage {
@@ -46,7 +31,6 @@ namespace tst_DeadlocksPage {
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

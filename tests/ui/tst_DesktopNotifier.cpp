@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/Files.h"
 #include "tests/support/MadeIncident.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "ui/shell/notify/DesktopNotifier.h"
 
 #include <QDBusConnection>
@@ -12,14 +10,11 @@
 #include <QDBusMessage>
 #include <QDBusReply>
 
-#include <memory>
-
 namespace tst_DesktopNotifier {
 
 using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -3,20 +3,16 @@
 
 // The detail of a session beyond the snapshot: its earlier states, and what can be asked for.
 
-#include "core/base/ServerTime.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
 #include "ui/views/detail/DetailPane.h"
 
 #include <QtWidgets>
 
-#include <cmath>
-
 namespace tst_DetailPane {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -4,14 +4,11 @@
 // Each dialog of the window, filled with the longest facts that there may be, on each size of screen: no text
 // is cut, each button is to be seen, and nothing lies beyond the screen's edge.
 
-#include "core/alert/rules/RuleFile.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Files.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/timetravel/GoToTimeDialog.h"
 #include "ui/shell/timetravel/NoteDialog.h"
@@ -41,7 +38,6 @@ namespace tst_DialogFit {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using test::MadeRecording;
 
 namespace {

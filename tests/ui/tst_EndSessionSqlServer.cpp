@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
-#include "ui/views/page/AppContext.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QtWidgets>
@@ -19,7 +17,6 @@ namespace tst_EndSessionSqlServer {
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using lockscope::test::waitUntil;
 
 namespace {

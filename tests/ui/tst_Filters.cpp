@@ -6,18 +6,14 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
-#include "ui/kit/models/RowFilter.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/FilterBox.h"
 #include "ui/views/sessions/SessionsPage.h"
-
-#include <QtWidgets>
 
 namespace tst_Filters {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 class tst_Filters : public QObject {

@@ -3,34 +3,24 @@
 
 // All servers beside each other: the worst first, each with the reason, and one key to its chain.
 
-#include "core/base/ServerTime.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
-#include "ui/shell/servers/ServerSession.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/fleet/FleetPage.h"
-
-#include <QtWidgets>
 
 namespace tst_FleetPage {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 using State = watch::ServerStanding::State;
 

@@ -4,7 +4,6 @@
 // The pages of the manual that are made of the files of frameworks. A file's text is shown word for word, and
 // never as markup.
 
-#include "core/domain/FrameworkText.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
@@ -21,13 +20,10 @@
 
 #include <QtWidgets>
 
-#include <algorithm>
-
 namespace tst_FrameworkPages {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 
 namespace {
 

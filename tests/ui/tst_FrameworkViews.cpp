@@ -12,10 +12,8 @@
 #include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/FrameworkPages.h"
-#include "ui/kit/models/ReportSource.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
@@ -33,11 +31,7 @@ namespace tst_FrameworkViews {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using test::cell;
-using test::column;
-using test::contrast;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 namespace {
 

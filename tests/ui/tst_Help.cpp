@@ -4,11 +4,9 @@
 // F1 in each part of the window, and the window that it opens, by keys and clicks.
 
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Files.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/help/Help.h"
@@ -18,6 +16,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
@@ -31,7 +30,6 @@ namespace tst_Help {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -10,9 +10,10 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/timetravel/TimeBar.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
+#include "ui/views/history/ClipDialog.h"
+#include "ui/views/history/Histories.h"
 #include "ui/views/history/RangePanel.h"
 #include "ui/views/history/RecordingWindow.h"
 #include "ui/views/locks/LocksPage.h"
@@ -25,7 +26,6 @@ namespace tst_Histories {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using test::RecordedPolls;
 
 namespace {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Each text from a server is an attack here: no cell, tip, or line of the details has a character in it that
 // nobody sees, that turns the writing, or that ends a cell's line.
-#include "tests/support/Files.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -12,17 +11,20 @@
 #include "ui/views/detail/DetailText.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
+#include "ui/views/overview/OverviewLists.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/page/AppContext.h"
+#include "ui/views/scenarios/FaultView.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/StepBoard.h"
+#include "ui/views/scenarios/TableBoard.h"
+#include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 namespace tst_HostileNames {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 
 namespace {
 

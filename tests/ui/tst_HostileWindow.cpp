@@ -5,16 +5,13 @@
 // accessible name or painted text has a character in it that nobody sees, that turns the writing, or that
 // ends a line.
 
-#include "core/monitor/SnapshotSource.h"
 #include "core/record/RecordingWriter.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/SeenTexts.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/AttachTableDialog.h"
@@ -27,17 +24,12 @@
 
 #include <QtWidgets>
 
-#include <algorithm>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace tst_HostileWindow {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::TestServer;
 
 namespace {

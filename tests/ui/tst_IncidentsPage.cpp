@@ -4,12 +4,9 @@
 // Incidents in the window, over a real store: firing ones come first, say why they fire and what resolves
 // them, and can be acknowledged and muted.
 
-#include "core/admin/ServerAdminClient.h"
-#include "core/alert/rules/RuleFile.h"
 #include "core/record/RecordingClient.h"
 #include "tests/support/Chromium.h"
 #include "tests/support/Environment.h"
-#include "tests/support/Files.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/Picture.h"
 #include "tests/support/PlainSql.h"
@@ -17,9 +14,6 @@
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
-#include "ui/kit/models/TableModel.h"
-#include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/incidents/IncidentView.h"
@@ -27,15 +21,11 @@
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
 
-#include <QtWidgets>
-
 namespace tst_IncidentsPage {
 
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -18,8 +18,6 @@ namespace tst_LockedRow {
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

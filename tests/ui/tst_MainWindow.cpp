@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
@@ -21,17 +19,13 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
 
 namespace tst_MainWindow {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
-using test::sqlStatement;
-using test::TestServer;
+using namespace lockscope::test;
 
 namespace {
 

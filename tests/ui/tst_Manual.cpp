@@ -4,32 +4,21 @@
 // The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and its
 // commands are those of the programs.
 
-#include "tests/support/Files.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/Manual.h"
 
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
 #include <QImage>
 #include <QMultiHash>
-#include <QProcess>
-#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextDocument>
-#include <QtTest>
 #include <QtWidgets>
-
-#include <algorithm>
-#include <utility>
 
 namespace tst_Manual {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 
 namespace {
 

@@ -21,7 +21,6 @@ namespace tst_OrderPage {
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

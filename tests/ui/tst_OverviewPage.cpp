@@ -1,19 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
-#include "core/domain/Harm.h"
-#include "core/domain/WaitTotals.h"
 #include "core/monitor/FirstSeen.h"
-#include "core/monitor/History.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/MetricTile.h"
 #include "ui/kit/charts/TimeChart.h"
-#include "ui/kit/charts/TopList.h"
-#include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/locktable/LockTablePage.h"
@@ -26,7 +20,6 @@ namespace tst_OverviewPage {
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
 
 namespace {
 

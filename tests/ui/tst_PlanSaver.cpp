@@ -3,7 +3,6 @@
 
 // "Save plan…" in the detail of a session: read on a click, written where the user chooses, and why not.
 
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -18,8 +17,6 @@ namespace tst_PlanSaver {
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

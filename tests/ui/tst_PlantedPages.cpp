@@ -8,21 +8,16 @@
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/page/TablePage.h"
 
 #include <QtWidgets>
 
-#include <algorithm>
-
 namespace tst_PlantedPages {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::TestServer;
 
 namespace {

@@ -5,7 +5,6 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/history/RangePanel.h"
 
@@ -15,10 +14,7 @@ namespace tst_RangePanel {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using test::RecordedMinute;
-using test::RecordedPolls;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 namespace {
 

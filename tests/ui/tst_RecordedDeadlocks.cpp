@@ -3,23 +3,15 @@
 
 // Deadlocks that servers report go into the recording, and the page shows them at their time.
 
-#include "core/alert/EventFinder.h"
 #include "core/alert/rules/RuleFile.h"
-#include "core/deadlock/ReadReports.h"
-#include "core/deadlock/source/DeadlockSource.h"
-#include "core/record/Database.h"
-#include "core/record/Recorder.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/deadlocks/DeadlockBook.h"
@@ -27,15 +19,10 @@
 
 #include <QtWidgets>
 
-#include <limits>
-#include <thread>
-
 namespace tst_RecordedDeadlocks {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -17,21 +17,14 @@
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/kit/models/TableModel.h"
-#include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/IncidentsPage.h"
-
-#include <QtWidgets>
 
 namespace tst_RecordedIncidents {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using record::Event;
 
 namespace {

@@ -3,16 +3,11 @@
 
 // While the window watches a server, its snapshots are recorded; the status line says so, or why not.
 
-#include "core/base/ServerTime.h"
-#include "core/record/Database.h"
-#include "core/record/RecordingWriter.h"
 #include "core/record/ServerPlace.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
@@ -25,20 +20,15 @@
 #include "ui/shell/timetravel/TimeBarStrip.h"
 #include "ui/shell/window/RecorderButton.h"
 #include "ui/views/history/HistoryDialog.h"
-#include "ui/views/page/Page.h"
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
 
 #include <QtWidgets>
 
-#include <algorithm>
-
 namespace tst_RecordedServer {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::SnapshotBuilder;
 
 namespace {

@@ -4,7 +4,6 @@
 // A recording shows the same as the window did: every page, row for row and column for column, of random
 // contention on each engine.
 
-#include "core/domain/BlockingForest.h"
 #include "core/monitor/History.h"
 #include "core/record/Recorder.h"
 #include "tests/support/LockRig.h"
@@ -18,16 +17,13 @@
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/page/AppContext.h"
+#include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
-
-#include <random>
 
 namespace tst_ReplayEqualsLive {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -5,19 +5,17 @@
 // and read with the mouse.
 
 #include "tests/support/Chromium.h"
-#include "tests/support/Files.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
+#include "ui/views/scenarios/HtmlReport.h"
 #include "ui/views/scenarios/ScenarioExport.h"
 
 namespace tst_ReportPage {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using test::Chromium;
-using test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

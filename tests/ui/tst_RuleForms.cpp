@@ -5,8 +5,6 @@
 // go, and what people have written around them stays.
 
 #include "core/alert/channels/Secret.h"
-#include "core/alert/rules/RuleFile.h"
-#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
@@ -23,9 +21,7 @@ namespace tst_RuleForms {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using test::HttpServer;
-using test::keepPicture;
+using namespace lockscope::test;
 
 namespace {
 

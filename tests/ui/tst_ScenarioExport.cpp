@@ -5,24 +5,17 @@
 // script is the only one, and stays small for any run.
 
 #include "core/scenario/format/ScenarioFile.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/ScenarioExport.h"
 
-#include <QCryptographicHash>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QRandomGenerator>
 #include <QXmlStreamReader>
-#include <QtTest>
 
 namespace tst_ScenarioExport {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using scenario::EventKind;
 
 namespace {

@@ -3,49 +3,35 @@
 
 // The Scenarios page over a real server, as its user has it: by clicks and keys.
 
-#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/ScenarioWindowTest.h"
-#include "ui/kit/models/TableModel.h"
-#include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
 #include "ui/views/scenarios/ScenarioExport.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/scenarios/StepBoard.h"
+#include "ui/views/scenarios/StepColumn.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TimelinePanel.h"
 
 #include <QDesktopServices>
 #include <QDoubleSpinBox>
-#include <QFileInfo>
 #include <QImage>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRadioButton>
-#include <QRegularExpression>
-#include <QScopeGuard>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QXmlStreamReader>
-#include <QtTest>
 
 namespace tst_ScenariosPage {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
-using test::ScenarioRig;
-using test::TestServer;
-using test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

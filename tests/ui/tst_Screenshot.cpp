@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/Files.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/Programs.h"
@@ -12,7 +11,6 @@
 namespace tst_Screenshot {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 
 namespace {
 

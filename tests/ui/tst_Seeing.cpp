@@ -9,9 +9,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
 #include "ui/kit/delegates/CellDelegate.h"
-#include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/shell/window/SideBar.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingPage.h"
@@ -29,8 +27,6 @@ namespace tst_Seeing {
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/WriteFile.h"
-#include "core/db/credentials/Secrets.h"
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
@@ -17,13 +15,6 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
-#include <QScopeGuard>
-#include <QSemaphore>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QThreadPool>
 #include <QTreeWidget>
 #include <QtWidgets>
 
@@ -31,7 +22,6 @@ namespace tst_Servers {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 
 namespace {
 

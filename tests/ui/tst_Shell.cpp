@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
@@ -14,20 +12,15 @@
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/Reopener.h"
 #include "ui/shell/servers/ServerDialogs.h"
-#include "ui/shell/servers/Servers.h"
-#include "ui/shell/window/MainWindow.h"
-#include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/TopBar.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/locks/LocksPage.h"
-#include "ui/views/page/TablePage.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 #include <QtWidgets>
@@ -36,10 +29,7 @@ namespace tst_Shell {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
-using test::SnapshotBuilder;
-using test::TestServer;
+using namespace lockscope::test;
 
 namespace {
 

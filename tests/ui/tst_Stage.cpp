@@ -4,15 +4,14 @@
 // Presentation and tour: the list by topic, the whole screen in large letters, and the guided tour, gone
 // through by clicks on a real server.
 
-#include "core/scenario/run/Interleaving.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/ScenarioWindowTest.h"
 #include "ui/kit/help/Help.h"
-#include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
+#include "ui/views/scenarios/RunBar.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/scenarios/ScenarioStage.h"
@@ -23,15 +22,11 @@
 
 #include <QtWidgets>
 
-#include <algorithm>
-
 namespace tst_Stage {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using test::ScenarioRig;
-using test::waitUntil;
+using namespace lockscope::test;
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/PlainFile.h"
-#include "core/report/Report.h"
 #include "core/report/Writer.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/ReportSource.h"
@@ -17,8 +16,6 @@ namespace tst_TableExport {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using report::Form;
 using report::Type;
 using report::Value;

@@ -6,7 +6,6 @@
 namespace tst_TableModel {
 
 using namespace lockscope;
-using namespace Qt::StringLiterals;
 using namespace lockscope::ui;
 
 namespace {

@@ -3,9 +3,7 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
-#include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
-#include "tests/support/Files.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
@@ -27,15 +25,11 @@
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QtWidgets>
-
 namespace tst_TablePages {
 
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -7,13 +7,10 @@
 #include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
 
-#include <cmath>
-
 namespace tst_Theme {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using test::contrast;
 
 namespace {

@@ -9,7 +9,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/shell/timetravel/TimeBar.h"
-#include "ui/shell/timetravel/TimeBarStrip.h"
 
 #include <QtWidgets>
 
@@ -17,8 +16,6 @@ namespace tst_TimeBar {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using record::Event;
 using test::MadeTime;
 

@@ -3,27 +3,19 @@
 
 // The parts of a time bar: the range on view, the axis, recorded times and gaps, and how they are drawn.
 
-#include "core/base/Duration.h"
 #include "core/domain/Harm.h"
 #include "tests/support/MadeTime.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/charts/TimeScale.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarPainter.h"
 #include "ui/shell/timetravel/TimeBarRange.h"
 
 #include <QtWidgets>
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 namespace tst_TimeBarParts {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using record::Event;
 using test::MadeTime;
 using Why = UnseenRange::Why;

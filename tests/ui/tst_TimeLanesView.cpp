@@ -9,7 +9,6 @@ namespace tst_TimeLanesView {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 
 namespace {
 

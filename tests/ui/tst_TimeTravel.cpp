@@ -1,15 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/ServerTime.h"
-#include "core/record/Database.h"
-#include "core/record/Recorder.h"
-#include "core/record/RecordingNotes.h"
-#include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Files.h"
 #include "tests/support/MadeRecording.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
@@ -19,9 +12,9 @@
 #include "ui/shell/timetravel/GoToTimeDialog.h"
 #include "ui/shell/timetravel/NoteDialog.h"
 #include "ui/shell/timetravel/TimeBar.h"
-#include "ui/shell/timetravel/TimeBarStrip.h"
 #include "ui/shell/timetravel/TravelMark.h"
 #include "ui/shell/window/MainWindow.h"
+#include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/audit/AuditPage.h"
@@ -35,14 +28,10 @@
 
 #include <QtWidgets>
 
-#include <algorithm>
-
 namespace tst_TimeTravel {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 using test::MadeRecording;
 
 namespace {

@@ -18,7 +18,6 @@ namespace tst_Timeline {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
 using scenario::EventKind;
 
 namespace {

@@ -19,8 +19,6 @@ namespace tst_TrayIcon {
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

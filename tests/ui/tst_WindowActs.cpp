@@ -1,17 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/BackgroundThread.h"
-#include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
-#include "tests/support/Waiting.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/Servers.h"
@@ -23,17 +18,14 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPlainTextEdit>
-#include <QProcess>
 #include <QPushButton>
 #include <QToolButton>
-#include <QtTest>
 #include <QtWidgets>
 
 #include <csignal>
@@ -42,8 +34,6 @@ namespace tst_WindowActs {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using namespace std::chrono_literals;
-using namespace Qt::StringLiterals;
 using test::TestServer;
 
 namespace {

@@ -18,8 +18,6 @@ using namespace lockscope;
 using namespace lockscope::test::tds;
 using lockscope::test::Pulse;
 using namespace lockscope::ui;
-using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
 

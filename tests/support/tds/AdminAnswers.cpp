@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/AdminAnswers.h"
 
-#include <QDateTime>
-
 using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {

@@ -5,7 +5,6 @@
 #include "tests/support/Files.h"
 #include "tests/support/tds/OwnSchema.h"
 
-#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>

@@ -3,7 +3,6 @@
 #include "tests/support/tds/DatabaseAnswers.h"
 
 #include "core/db/SchemaInstaller.h"
-#include "core/db/Statement.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 using namespace Qt::StringLiterals;

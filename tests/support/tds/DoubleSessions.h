@@ -4,8 +4,6 @@
 
 #include "tests/support/tds/Tokens.h"
 
-#include <QString>
-
 #include <functional>
 #include <map>
 

@@ -4,7 +4,6 @@
 
 #include "tests/support/tds/EventAnswers.h"
 #include "tests/support/tds/Picture.h"
-#include "tests/support/tds/TdsServer.h"
 
 #include <memory>
 

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/QueueAnswers.h"
 
-#include <QDateTime>
-#include <QRegularExpression>
-
-#include <chrono>
-
 using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {

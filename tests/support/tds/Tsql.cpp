@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/Tsql.h"
 
-#include <QHash>
 #include <QSet>
 
 #include <algorithm>

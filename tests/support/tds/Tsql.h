@@ -5,7 +5,6 @@
 #include "tests/support/tds/Tokens.h"
 
 #include <QHash>
-#include <QString>
 #include <QStringList>
 
 #include <optional>

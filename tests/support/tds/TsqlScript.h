@@ -3,8 +3,6 @@
 #pragma once
 
 #include "tests/support/tds/OwnSchema.h"
-#include "tests/support/tds/Reply.h"
-#include "tests/support/tds/TsqlFunctions.h"
 #include "tests/support/tds/ViewTables.h"
 
 namespace lockscope::test::tds::tsql {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/TsqlTypes.h"
 
-#include <QHash>
 #include <QMap>
 
 #include <algorithm>

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/ViewTables.h"
 
-#include "tests/support/tds/Catalogue.h"
-#include "tests/support/tds/OwnSchema.h"
 #include "tests/support/tds/TsqlScript.h"
 #include "tests/support/tds/TsqlTypes.h"
 
-#include <memory>
 #include <sqlite3.h>
 
 using namespace Qt::StringLiterals;
