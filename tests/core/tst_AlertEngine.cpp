@@ -11,13 +11,11 @@ using namespace lockscope;
 using namespace lockscope::alert;
 using test::SnapshotBuilder;
 
-namespace {
-
 const QString server = u"db1:5432"_s;
 
 constexpr auto at = &SnapshotBuilder::at;
 
-Rule ruleOf(Condition condition, std::vector<RuleLevel> levels, milliseconds keepFiring = 60s)
+static Rule ruleOf(Condition condition, std::vector<RuleLevel> levels, milliseconds keepFiring = 60s)
 {
     Rule rule;
     rule.name = QString::fromUtf16(conditionInfo(condition).key);
@@ -27,7 +25,7 @@ Rule ruleOf(Condition condition, std::vector<RuleLevel> levels, milliseconds kee
     return rule;
 }
 
-Rule blockedRule()
+static Rule blockedRule()
 {
     return ruleOf(Condition::BlockedSessions, {{Severity::Warning, 3, 30s}, {Severity::Critical, 25, 0s}});
 }
@@ -105,8 +103,6 @@ private:
     AlertEngine m_engine;
     int m_second = 0;
 };
-
-} // namespace
 
 class tst_AlertEngine : public QObject {
     Q_OBJECT

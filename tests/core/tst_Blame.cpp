@@ -12,8 +12,6 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
 
-namespace {
-
 /// A hold or a wait as text: "51 holds a 0-9, 63 waits a 2-6", with the seconds from and to. Modes are
 /// exclusive, those of "shares" and "asks" shared. "51 blocks a": the server says so, and shows no lock of
 /// it.
@@ -27,7 +25,7 @@ struct Part {
 
 using Seconds = QMap<int, int>; ///< by head
 
-std::vector<Part> partsOf(const QString& text)
+static std::vector<Part> partsOf(const QString& text)
 {
     static const QRegularExpression part(u"^(\\d+) (\\w+) (\\w+) (\\d+)-(\\d+)$"_s);
     std::vector<Part> parts;
@@ -41,7 +39,7 @@ std::vector<Part> partsOf(const QString& text)
     return parts;
 }
 
-SnapshotPtr snapshotAt(int second, const std::vector<Part>& parts, const QSet<int>& hidden)
+static SnapshotPtr snapshotAt(int second, const std::vector<Part>& parts, const QSet<int>& hidden)
 {
     SnapshotBuilder s(second);
     QSet<int> known;
@@ -76,7 +74,7 @@ SnapshotPtr snapshotAt(int second, const std::vector<Part>& parts, const QSet<in
 }
 
 /// Reports each wait from so long on.
-alert::EventFinder alertsFrom(milliseconds wait)
+static alert::EventFinder alertsFrom(milliseconds wait)
 {
     alert::Rule rule;
     rule.name = u"long wait"_s;
@@ -87,14 +85,14 @@ alert::EventFinder alertsFrom(milliseconds wait)
 }
 
 /// The first number of a title: "Session 51 p51", "p51".
-int sessionIn(const QString& title)
+static int sessionIn(const QString& title)
 {
     static const QRegularExpression number(u"\\d+"_s);
     return number.match(title).captured().toInt();
 }
 
 /// The head blockers that alerts name.
-template <class Events> QSet<int> headsIn(const Events& events)
+template <class Events> static QSet<int> headsIn(const Events& events)
 {
     QSet<int> heads;
     for (const alert::Event& event : events)
@@ -102,8 +100,6 @@ template <class Events> QSet<int> headsIn(const Events& events)
             heads.insert(sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
     return heads;
 }
-
-} // namespace
 
 /// Overview, tree, charts, alerts and ranges name the same head blocker for the same waits, at the same time.
 class tst_Blame : public QObject {

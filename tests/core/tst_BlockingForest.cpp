@@ -11,10 +11,8 @@ namespace tst_BlockingForest {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 /// "51(63~52(70))": below 51 stands 63, which also waits for 52; below 63 stands 70.
-QString textOf(const std::vector<BlockingNode>& forest)
+static QString textOf(const std::vector<BlockingNode>& forest)
 {
     QStringList parts;
     for (const BlockingNode& node : forest) {
@@ -25,8 +23,6 @@ QString textOf(const std::vector<BlockingNode>& forest)
     }
     return parts.join(u' ');
 }
-
-} // namespace
 
 class tst_BlockingForest : public QObject {
     Q_OBJECT

@@ -10,15 +10,13 @@ namespace tst_BlockingGraph {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
-WaitEdge edge(qint64 blocker, qint64 waiter)
+static WaitEdge edge(qint64 blocker, qint64 waiter)
 {
     return {{waiter}, {blocker}, 0, WaitEdge::Kind::Holder};
 }
 
 // The plain definition: all that can be reached, except itself.
-std::set<qint64> reachedFrom(qint64 start, const std::vector<WaitEdge>& edges)
+static std::set<qint64> reachedFrom(qint64 start, const std::vector<WaitEdge>& edges)
 {
     std::set<qint64> reached;
     std::vector<qint64> open{start};
@@ -33,8 +31,6 @@ std::set<qint64> reachedFrom(qint64 start, const std::vector<WaitEdge>& edges)
     reached.erase(start);
     return reached;
 }
-
-} // namespace
 
 class tst_BlockingGraph : public QObject {
     Q_OBJECT

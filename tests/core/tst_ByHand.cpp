@@ -9,9 +9,7 @@ namespace tst_ByHand {
 using namespace lockscope;
 using namespace lockscope::admin;
 
-namespace {
-
-lockscope::Session shown()
+static lockscope::Session shown()
 {
     lockscope::Session session;
     session.id = {63};
@@ -20,7 +18,7 @@ lockscope::Session shown()
     return session;
 }
 
-LockTableEntry entry(const QString& name)
+static LockTableEntry entry(const QString& name)
 {
     LockTableEntry row;
     row.name = name;
@@ -28,7 +26,7 @@ LockTableEntry entry(const QString& name)
     return row;
 }
 
-db::ServerProfile profile(Engine engine)
+static db::ServerProfile profile(Engine engine)
 {
     db::ServerProfile at;
     at.url.engine = engine;
@@ -36,7 +34,8 @@ db::ServerProfile profile(Engine engine)
 }
 
 /// A row of a framework, in a table of this name.
-LockTableEntry row(const QString& table, const std::vector<std::pair<QString, FrameworkValue>>& update = {})
+static LockTableEntry row(
+    const QString& table, const std::vector<std::pair<QString, FrameworkValue>>& update = {})
 {
     auto source = std::make_shared<LockRowTable>();
     *source = {u"public"_s, table, {{u"name"_s, u"text"_s}, {u"settime"_s, u"timestamp"_s}}};
@@ -48,8 +47,6 @@ LockTableEntry row(const QString& table, const std::vector<std::pair<QString, Fr
     entry.source = source;
     return entry;
 }
-
-} // namespace
 
 class tst_ByHand : public QObject {
     Q_OBJECT

@@ -15,12 +15,10 @@ using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
 
-namespace {
-
 using Form = ChannelSettings::Form;
 using Kind = Notice::Kind;
 
-ChannelSettings webhookTo(const QString& url, Form form = Form::Own)
+static ChannelSettings webhookTo(const QString& url, Form form = Form::Own)
 {
     ChannelSettings settings;
     settings.name = u"hook"_s;
@@ -29,7 +27,7 @@ ChannelSettings webhookTo(const QString& url, Form form = Form::Own)
     return settings;
 }
 
-Result<void> sendBy(const ChannelSettings& settings, const std::vector<Notice>& notices,
+static Result<void> sendBy(const ChannelSettings& settings, const std::vector<Notice>& notices,
     const ChannelOptions& options = {}, const std::stop_token& stop = {})
 {
     const auto channel = Channel::make(settings, options);
@@ -38,19 +36,19 @@ Result<void> sendBy(const ChannelSettings& settings, const std::vector<Notice>& 
     return (*channel)->send(notices, stop);
 }
 
-QJsonDocument sentOf(const HttpServer& server)
+static QJsonDocument sentOf(const HttpServer& server)
 {
     return QJsonDocument::fromJson(server.requests().value(0).body);
 }
 
-QJsonDocument published(const QString& name)
+static QJsonDocument published(const QString& name)
 {
     return QJsonDocument::fromJson(
         test::contentOf(test::sourcePath(u"resources/alerts/%1.schema.json"_s).arg(name)));
 }
 
 /// The sent JSON has the keys of the schema: all required ones, and no others.
-void comparePublished(const QJsonValue& sent, const QJsonValue& schema)
+static void comparePublished(const QJsonValue& sent, const QJsonValue& schema)
 {
     const QStringList keys = sent.toObject().keys();
     const QJsonArray required = schema[u"required"_s].toArray();
@@ -60,8 +58,6 @@ void comparePublished(const QJsonValue& sent, const QJsonValue& schema)
     for (const QString& key : keys)
         QVERIFY2(schema[u"properties"_s].toObject().contains(key), qPrintable(key));
 }
-
-} // namespace
 
 class tst_Channels : public QObject {
     Q_OBJECT

@@ -7,18 +7,14 @@ namespace tst_ComputeWaits {
 
 using namespace lockscope;
 
-namespace {
-
 /// Session 1 holds a; the sessions from 2 on wait for it in that order, each in the mode that `modeAt` says.
-template <class ModeAt> Snapshot queueOf(int waiters, ModeAt modeAt)
+template <class ModeAt> static Snapshot queueOf(int waiters, ModeAt modeAt)
 {
     QString text = u"a: 1 Exclusive"_s;
     for (int at = 0; at < waiters; ++at)
         text += u", %1 "_s.arg(at + 2) + modeAt(at);
     return test::snapshotFromText(text);
 }
-
-} // namespace
 
 class tst_ComputeWaits : public QObject {
     Q_OBJECT

@@ -17,14 +17,12 @@ using namespace lockscope::test;
 using Gap = Coverage::Gap;
 using Reason = Coverage::Reason;
 
-namespace {
-
 constexpr auto at = &SnapshotBuilder::at;
 
 /// Ten minutes, once a second. 51 is seen with a lock all the time, and nothing proves that it was one hold.
 /// Around 130 s a time is pinned, and snapshots older than two minutes are dropped: those from 120 s to 179 s
 /// and from 420 s on are left.
-void recordAndPrune(RecordedPolls& recording)
+static void recordAndPrune(RecordedPolls& recording)
 {
     for (int i = 0; i < 600; ++i) {
         SnapshotBuilder s(i);
@@ -42,7 +40,7 @@ void recordAndPrune(RecordedPolls& recording)
 }
 
 /// A poll each second, but for one pause of three seconds before the one at 13 s.
-void pollWithPause(RecordedPolls& recording, const PollTiming& usual, const PollTiming& late)
+static void pollWithPause(RecordedPolls& recording, const PollTiming& usual, const PollTiming& late)
 {
     for (int i : {8, 9, 10, 13, 14, 15}) {
         PollTiming timing = i == 13 ? late : usual;
@@ -54,8 +52,6 @@ void pollWithPause(RecordedPolls& recording, const PollTiming& usual, const Poll
         QVERIFY(recording.writer().append(s.take(), at(i), timing));
     }
 }
-
-} // namespace
 
 class tst_Coverage : public QObject {
     Q_OBJECT

@@ -12,8 +12,6 @@ using namespace lockscope;
 using test::SnapshotBuilder;
 using Certainty = CrossWait::Certainty;
 
-namespace {
-
 constexpr auto mode = "AccessExclusiveLock";
 
 /// A client's session as the server shows it.
@@ -27,7 +25,7 @@ struct Seen {
 };
 
 /// A server where 51 blocks 63, for `waits` seconds.
-SeenServer serverWith(const QString& name, int waits, const QList<Seen>& clients,
+static SeenServer serverWith(const QString& name, int waits, const QList<Seen>& clients,
     const std::function<void(SnapshotBuilder&)>& more = {})
 {
     SnapshotBuilder builder;
@@ -58,21 +56,21 @@ SeenServer serverWith(const QString& name, int waits, const QList<Seen>& clients
         std::chrono::steady_clock::time_point(std::chrono::hours(9))};
 }
 
-SeenServer later(SeenServer server, milliseconds by)
+static SeenServer later(SeenServer server, milliseconds by)
 {
     server.taken += by;
     return server;
 }
 
 /// 51 of shop has been idle in its transaction, and its client's session 63 of stock waits for 16 s.
-std::vector<SeenServer> shopAndStock(const Seen& head, const Seen& waiter)
+static std::vector<SeenServer> shopAndStock(const Seen& head, const Seen& waiter)
 {
     return {serverWith(u"shop"_s, 12, {head}), serverWith(u"stock"_s, 16, {waiter})};
 }
 
 /// Each of two programs holds its row on one server and waits for that of the other one on the other server.
 /// `idle`: the first one, on shop.
-std::vector<SeenServer> ringOfTwo(milliseconds idle)
+static std::vector<SeenServer> ringOfTwo(milliseconds idle)
 {
     return {serverWith(
                 u"shop"_s, 12, {{.session = 51, .process = 1, .idle = idle}, {.session = 63, .process = 2}}),
@@ -80,13 +78,13 @@ std::vector<SeenServer> ringOfTwo(milliseconds idle)
             {{.session = 51, .process = 2, .idle = milliseconds(13'000)}, {.session = 63, .process = 1}})};
 }
 
-Seen headOf(milliseconds idle)
+static Seen headOf(milliseconds idle)
 {
     return {.session = 51, .idle = idle};
 }
 
 /// "shop 51 -> stock 63 program", a line each.
-QStringList linesOf(const CrossServer& cross, const std::vector<SeenServer>& servers)
+static QStringList linesOf(const CrossServer& cross, const std::vector<SeenServer>& servers)
 {
     QStringList lines;
     for (const CrossWait& each : cross.waits)
@@ -98,8 +96,6 @@ QStringList linesOf(const CrossServer& cross, const std::vector<SeenServer>& ser
                                                        : u"several"_s);
     return lines;
 }
-
-} // namespace
 
 class tst_CrossServer : public QObject {
     Q_OBJECT

@@ -15,12 +15,10 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr qint64 pageBytes = 4096; // SQLite's own choice
 
 /// Returns the exit status and the output of a shell's command.
-std::pair<int, QString> run(const QString& command, const QString& folder)
+static std::pair<int, QString> run(const QString& command, const QString& folder)
 {
     QProcess shell;
     shell.setWorkingDirectory(folder);
@@ -30,8 +28,6 @@ std::pair<int, QString> run(const QString& command, const QString& folder)
         return {-1, u"it does not end"_s};
     return {shell.exitCode(), QString::fromUtf8(shell.readAll())};
 }
-
-} // namespace
 
 class tst_DamagedRecording : public QObject {
     Q_OBJECT

@@ -15,23 +15,19 @@ using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
 
-namespace {
-
-bool complains(const DeadlockReport& report, const QString& of)
+static bool complains(const DeadlockReport& report, const QString& of)
 {
     return std::any_of(report.complaints.cbegin(), report.complaints.cend(),
         [&of](const QString& complaint) { return complaint.contains(of); });
 }
 
-const LockedThing* thing(const DeadlockReport& report, const QString& element)
+static const LockedThing* thing(const DeadlockReport& report, const QString& element)
 {
     for (const LockedThing& each : report.resources)
         if (each.element == element)
             return &each;
     return nullptr;
 }
-
-} // namespace
 
 class tst_Deadlock : public QObject {
     Q_OBJECT

@@ -17,9 +17,7 @@ using namespace lockscope;
 using namespace lockscope::deadlock;
 using test::ringsOf;
 
-namespace {
-
-ReportsRead read(const QByteArray& bytes)
+static ReportsRead read(const QByteArray& bytes)
 {
     QBuffer buffer;
     buffer.setData(bytes);
@@ -27,12 +25,12 @@ ReportsRead read(const QByteArray& bytes)
     return test::orDie(readFrom(buffer, u"x"_s));
 }
 
-QByteArray carried(const QString& name)
+static QByteArray carried(const QString& name)
 {
     return test::deadlockFile(u"carried/"_s + name);
 }
 
-QStringList shown(const QList<Mention>& mentions)
+static QStringList shown(const QList<Mention>& mentions)
 {
     QStringList all;
     for (const Mention& each : mentions)
@@ -40,7 +38,7 @@ QStringList shown(const QList<Mention>& mentions)
     return all;
 }
 
-QByteArray gzipped(const QByteArray& text)
+static QByteArray gzipped(const QByteArray& text)
 {
     QProcess gzip;
     gzip.start(u"gzip"_s, {u"-c"_s});
@@ -50,8 +48,6 @@ QByteArray gzipped(const QByteArray& text)
         qFatal("%s", qPrintable(gzip.errorString()));
     return gzip.readAllStandardOutput();
 }
-
-} // namespace
 
 class tst_DeadlockCarriers : public QObject {
     Q_OBJECT

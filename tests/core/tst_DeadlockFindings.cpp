@@ -15,13 +15,11 @@ namespace tst_DeadlockFindings {
 using namespace lockscope;
 using namespace lockscope::deadlock;
 
-namespace {
-
 /// A text of a report's file, and what stands in its place.
 using Change = std::pair<const char*, const char*>;
 using Changes = QList<Change>;
 
-Deadlock deadlockIn(const QString& file, const Changes& changes)
+static Deadlock deadlockIn(const QString& file, const Changes& changes)
 {
     QByteArray text = test::deadlockFile(file);
     for (const auto& [before, after] : changes) {
@@ -40,7 +38,7 @@ const Change postgres19{
     "\n\tSQL statement \"SELECT 1 FROM ONLY \"public\".\"customers\" x WHERE \"id\" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x\"",
     ""};
 
-QStringList idsOf(const QList<Finding>& findings)
+static QStringList idsOf(const QList<Finding>& findings)
 {
     QStringList ids;
     for (const Finding& each : findings)
@@ -48,8 +46,6 @@ QStringList idsOf(const QList<Finding>& findings)
             ids << each.id;
     return ids;
 }
-
-} // namespace
 
 class tst_DeadlockFindings : public QObject {
     Q_OBJECT

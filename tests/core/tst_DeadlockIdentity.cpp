@@ -17,14 +17,12 @@ using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
 
-namespace {
-
-bool areSame(const Deadlock& one, const Deadlock& other)
+static bool areSame(const Deadlock& one, const Deadlock& other)
 {
     return isSameDeadlock(identityOf(one), identityOf(other));
 }
 
-ReportPtr reportIn(const QByteArray& log)
+static ReportPtr reportIn(const QByteArray& log)
 {
     const auto reports = readReports(log, u"log"_s);
     if (!reports || reports->size() != 1)
@@ -33,7 +31,7 @@ ReportPtr reportIn(const QByteArray& log)
 }
 
 /// A ring of PostgreSQL's, of 4711 and 4712, which began their transactions at the second `began`.
-SnapshotPtr ringAt(int second, int began, int transaction = 800)
+static SnapshotPtr ringAt(int second, int began, int transaction = 800)
 {
     SnapshotBuilder s(second);
     const QByteArray first = "transaction " + QByteArray::number(transaction);
@@ -49,7 +47,7 @@ SnapshotPtr ringAt(int second, int began, int transaction = 800)
 }
 
 /// The server's record of it in a log, two seconds after SnapshotBuilder::start().
-QByteArray textLog()
+static QByteArray textLog()
 {
     return "2026-11-21 03:12:09 UTC [4711] ann@shop ERROR:  deadlock detected\n"
            "2026-11-21 03:12:09 UTC [4711] ann@shop DETAIL:  Process 4711 waits for ShareLock on transaction 800; blocked by process 4712.\n"
@@ -57,14 +55,14 @@ QByteArray textLog()
            "\tProcess 4711: UPDATE t SET n = 1\n\tProcess 4712: UPDATE t SET n = 2\n";
 }
 
-QByteArray csvLog()
+static QByteArray csvLog()
 {
     return "2026-11-21 03:12:09.123 UTC,\"ann\",\"shop\",4711,\"[local]\",6741.1267,3,\"UPDATE\",2026-11-21 03:12:00 UTC,3/7,800,ERROR,40P01,\"deadlock detected\",\"Process 4711 waits for ShareLock on transaction 800; blocked by process 4712.\nProcess 4712 waits for ShareLock on "
            "transaction 801; blocked by process 4711.\nProcess 4711: UPDATE t SET n = 1\nProcess 4712: UPDATE t SET n = 2\",\"See server log for query details.\",,,,,,,\"psql\",\"client backend\",,0\n";
 }
 
 /// The events of a recorder that sees the ring at `seen` and reads that log.
-alert::EventFinder::Found newsOf(int seen, const QByteArray& log)
+static alert::EventFinder::Found newsOf(int seen, const QByteArray& log)
 {
     alert::EventFinder finder;
     alert::EventFinder::Found news = finder.advance(ringAt(seen, 0));
@@ -76,8 +74,6 @@ alert::EventFinder::Found newsOf(int seen, const QByteArray& log)
     news.reports += result.reports;
     return news;
 }
-
-} // namespace
 
 /// One deadlock is recognised in all sources.
 class tst_DeadlockIdentity : public QObject {

@@ -10,11 +10,9 @@ namespace tst_Diagnosis {
 using namespace lockscope;
 using Kind = Diagnosis::Kind;
 
-namespace {
-
 constexpr ServerTime now{1'800'000'000'000'000};
 
-Session session(qint64 id, SessionState state, microseconds inState)
+static Session session(qint64 id, SessionState state, microseconds inState)
 {
     Session s;
     s.id = {id};
@@ -63,8 +61,6 @@ struct Scene {
     }
     Diagnosis of(qint64 id) const { return diagnose(Snapshot(snapshot), {id}, LockThresholds().hold.amber); }
 };
-
-} // namespace
 
 class tst_Diagnosis : public QObject {
     Q_OBJECT

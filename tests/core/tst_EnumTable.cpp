@@ -12,21 +12,17 @@ namespace tst_EnumTable {
 
 using namespace lockscope;
 
-namespace {
-
 enum class Crc { Crc16, Crc32, Other };
 enum Plain : quint8 { First, Second };
 
 template <class E, std::size_t count>
 constexpr bool holds = std::is_constructible_v<EnumTable<E>, const QStringView (&)[count]>;
 
-QString crcName(Crc crc)
+static QString crcName(Crc crc)
 {
     static constexpr EnumTable<Crc> names({u"crc 16", u"crc 32", u"other"});
     return names[crc].toString();
 }
-
-} // namespace
 
 class tst_EnumTable : public QObject {
     Q_OBJECT

@@ -17,12 +17,10 @@ using namespace lockscope::record;
 using namespace lockscope::alert;
 using test::SnapshotBuilder;
 
-namespace {
-
 constexpr auto at = &SnapshotBuilder::at;
 
 /// 51 holds up 63, who has waited for so long; nobody if less than nothing.
-SnapshotPtr waiting(int second, int waited)
+static SnapshotPtr waiting(int second, int waited)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").idleInTransaction(1'000 + second).running("UPDATE orders SET secret = 'x'");
@@ -33,7 +31,7 @@ SnapshotPtr waiting(int second, int waited)
     return s.take();
 }
 
-SnapshotPtr ring(int second, int began)
+static SnapshotPtr ring(int second, int began)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").transaction(second - began);
@@ -46,7 +44,7 @@ SnapshotPtr ring(int second, int began)
 }
 
 /// A report of SQL Server, as a source hands it on.
-deadlock::ReportPtr reportAt(ServerTime when, const char* key, int second = 52)
+static deadlock::ReportPtr reportAt(ServerTime when, const char* key, int second = 52)
 {
     const auto read = deadlock::readReports(test::twoRowsXml(), u"event files"_s);
     deadlock::DeadlockReport report = *read->first();
@@ -56,7 +54,7 @@ deadlock::ReportPtr reportAt(ServerTime when, const char* key, int second = 52)
     return std::make_shared<deadlock::DeadlockReport>(report);
 }
 
-deadlock::SourcePoll poll(const QList<deadlock::ReportPtr>& reports, qint64 counted, qint64 captured)
+static deadlock::SourcePoll poll(const QList<deadlock::ReportPtr>& reports, qint64 counted, qint64 captured)
 {
     deadlock::SourcePoll poll;
     poll.reports = reports;
@@ -66,17 +64,15 @@ deadlock::SourcePoll poll(const QList<deadlock::ReportPtr>& reports, qint64 coun
     return poll;
 }
 
-EventFinder withRules()
+static EventFinder withRules()
 {
     return EventFinder(u"db1:5432"_s, u"shop"_s, defaultRules());
 }
 
-QJsonObject detailOf(const Event& event)
+static QJsonObject detailOf(const Event& event)
 {
     return QJsonDocument::fromJson(event.detail.toUtf8()).object();
 }
-
-} // namespace
 
 class tst_EventFinder : public QObject {
     Q_OBJECT

@@ -11,8 +11,6 @@ namespace tst_FrameCodec {
 using namespace lockscope;
 using namespace lockscope::record;
 
-namespace {
-
 /// Texts in memory.
 class Texts : public TextNumbers, public TextSource {
 public:
@@ -38,8 +36,6 @@ private:
     QHash<QString, quint64> m_numbers;
     QStringList m_texts;
 };
-
-} // namespace
 
 class tst_FrameCodec : public QObject {
     Q_OBJECT

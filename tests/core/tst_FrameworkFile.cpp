@@ -12,20 +12,16 @@ namespace tst_FrameworkFile {
 using namespace lockscope;
 using namespace lockscope::frameworks;
 
-namespace {
-
-QString good();
+static QString good();
 /// The same with all columns and true examples; that line is another then. 20 is an example of the row.
-QString proved(int line, const QString& text);
+static QString proved(int line, const QString& text);
 
-QString withLine(int line, const QString& text)
+static QString withLine(int line, const QString& text)
 {
     QStringList lines = good().split(u'\n');
     lines[line - 1] = text;
     return lines.join(u'\n');
 }
-
-} // namespace
 
 class tst_FrameworkFile : public QObject {
     Q_OBJECT
@@ -255,10 +251,8 @@ private Q_SLOTS:
     }
 };
 
-namespace {
-
 /// Two locks; each test changes a line. Here, because moc takes the addresses in it for comments.
-QString good()
+static QString good()
 {
     return uR"json({
 "format": 1,
@@ -288,7 +282,7 @@ QString good()
 })json"_s;
 }
 
-QString proved(int line, const QString& text)
+static QString proved(int line, const QString& text)
 {
     QStringList lines = good().split(u'\n');
     lines[9].replace(u"\"owner\"]"_s, u"\"owner\", \"until\", \"seen\", \"version\"]"_s);
@@ -303,8 +297,6 @@ QString proved(int line, const QString& text)
         lines[line - 1] = text;
     return lines.join(u'\n');
 }
-
-} // namespace
 
 LOCKSCOPE_TEST(tst_FrameworkFile)
 

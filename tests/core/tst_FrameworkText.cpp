@@ -13,9 +13,7 @@ namespace tst_FrameworkText {
 using namespace lockscope;
 using test::snapshotFromText;
 
-namespace {
-
-FrameworkMatchPtr match(
+static FrameworkMatchPtr match(
     const QString& framework, const QString& name, bool certain = true, const FrameworkLock& lock = {})
 {
     auto definition = std::make_shared<Framework>();
@@ -32,7 +30,7 @@ FrameworkMatchPtr match(
     return made;
 }
 
-Snapshot prismaHoldsUp(const QString& text)
+static Snapshot prismaHoldsUp(const QString& text)
 {
     Snapshot snapshot = snapshotFromText(text);
     for (Resource& resource : snapshot.resources)
@@ -49,8 +47,6 @@ Snapshot prismaHoldsUp(const QString& text)
     addWaits(snapshot);
     return snapshot;
 }
-
-} // namespace
 
 class tst_FrameworkText : public QObject {
     Q_OBJECT

@@ -14,15 +14,13 @@ namespace tst_Frameworks {
 using namespace lockscope;
 using namespace lockscope::frameworks;
 
-namespace {
-
-QByteArray fileText(const QString& name)
+static QByteArray fileText(const QString& name)
 {
     return test::contentOf(u":/frameworks/"_s + name);
 }
 
 /// A table that is one of those that a file means.
-KnownTable tableLike(const FrameworkTable& tableRule, const QString& schema, const QString& table)
+static KnownTable tableLike(const FrameworkTable& tableRule, const QString& schema, const QString& table)
 {
     KnownTable made;
     made.schema = tableRule.schemas.isEmpty() ? schema : tableRule.schemas.first();
@@ -35,7 +33,7 @@ KnownTable tableLike(const FrameworkTable& tableRule, const QString& schema, con
 }
 
 /// The whole catalogue; the names of examples are known to their lock.
-CataloguePtr catalogueWith(const QString& id, const QString& lockId, const QString& name)
+static CataloguePtr catalogueWith(const QString& id, const QString& lockId, const QString& name)
 {
     Catalogue all = loadCatalogue({});
     for (FrameworkPtr& framework : all.frameworks) {
@@ -50,7 +48,7 @@ CataloguePtr catalogueWith(const QString& id, const QString& lockId, const QStri
     return std::make_shared<const Catalogue>(std::move(all));
 }
 
-ResourceKey keyOf(const QJsonObject& example)
+static ResourceKey keyOf(const QJsonObject& example)
 {
     ResourceKey key;
     key.kind = ResourceKind::ApplicationLock;
@@ -68,8 +66,6 @@ ResourceKey keyOf(const QJsonObject& example)
     }
     return key;
 }
-
-} // namespace
 
 class tst_Frameworks : public QObject {
     Q_OBJECT

@@ -10,11 +10,9 @@ using monitor::Figures;
 using monitor::figuresOf;
 using monitor::History;
 
-namespace {
-
 constexpr ServerTime start{1'800'000'000'000'000};
 
-Figures waiting(std::initializer_list<std::pair<const char*, int>> byName)
+static Figures waiting(std::initializer_list<std::pair<const char*, int>> byName)
 {
     Figures figures;
     for (const auto& [name, waiters] : byName) {
@@ -24,7 +22,7 @@ Figures waiting(std::initializer_list<std::pair<const char*, int>> byName)
     return figures;
 }
 
-Session session(qint64 id, bool own = false)
+static Session session(qint64 id, bool own = false)
 {
     Session s;
     s.id = {id};
@@ -33,7 +31,7 @@ Session session(qint64 id, bool own = false)
     return s;
 }
 
-LockRequest request(qint64 id, RequestState state, microseconds age)
+static LockRequest request(qint64 id, RequestState state, microseconds age)
 {
     LockRequest r;
     r.session = {id};
@@ -43,8 +41,6 @@ LockRequest request(qint64 id, RequestState state, microseconds age)
     r.sinceExact = true;
     return r;
 }
-
-} // namespace
 
 class tst_History : public QObject {
     Q_OBJECT

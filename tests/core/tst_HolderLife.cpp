@@ -13,11 +13,10 @@ namespace tst_HolderLife {
 using namespace lockscope;
 using Verdict = HolderLife::Verdict;
 
-namespace {
-
 const ServerTime now{1'800'000'000'000'000};
 
-Session session(qint64 id, const QString& host, std::chrono::seconds age = 1h, const QString& address = {})
+static Session session(
+    qint64 id, const QString& host, std::chrono::seconds age = 1h, const QString& address = {})
 {
     Session session;
     session.id = SessionId{id};
@@ -29,14 +28,14 @@ Session session(qint64 id, const QString& host, std::chrono::seconds age = 1h, c
     return session;
 }
 
-Session ofProcess(qint64 id, const QString& host, qint64 process, std::chrono::seconds age = 1h)
+static Session ofProcess(qint64 id, const QString& host, qint64 process, std::chrono::seconds age = 1h)
 {
     Session one = session(id, host, age, u"10.0.0.5"_s);
     one.clientProcess = process;
     return one;
 }
 
-HolderParts at(const QString& host, const QString& address = {}, qint64 process = 0)
+static HolderParts at(const QString& host, const QString& address = {}, qint64 process = 0)
 {
     HolderParts parts;
     parts.host = host;
@@ -46,7 +45,7 @@ HolderParts at(const QString& host, const QString& address = {}, qint64 process 
 }
 
 /// Taken so long ago, by a holder that needs a session.
-HolderSigns heldBy(const HolderParts& holder, std::chrono::seconds taken = 10min)
+static HolderSigns heldBy(const HolderParts& holder, std::chrono::seconds taken = 10min)
 {
     HolderSigns signs;
     signs.namesHolder = true;
@@ -58,7 +57,7 @@ HolderSigns heldBy(const HolderParts& holder, std::chrono::seconds taken = 10min
 }
 
 /// Last heard of so long ago, of a framework whose default is `limit`.
-HolderSigns beats(const HolderParts& holder, std::chrono::seconds silence, std::chrono::seconds limit)
+static HolderSigns beats(const HolderParts& holder, std::chrono::seconds silence, std::chrono::seconds limit)
 {
     HolderSigns signs = heldBy(holder);
     signs.taken.reset();
@@ -69,7 +68,7 @@ HolderSigns beats(const HolderParts& holder, std::chrono::seconds silence, std::
 }
 
 /// Seen last so long ago, and missed since 2 s later.
-EndedHolder ended(qint64 id, bool wasAtWork, std::chrono::seconds lastSeen = 20s)
+static EndedHolder ended(qint64 id, bool wasAtWork, std::chrono::seconds lastSeen = 20s)
 {
     return {.id = SessionId{id},
         .user = u"app"_s,
@@ -81,14 +80,12 @@ EndedHolder ended(qint64 id, bool wasAtWork, std::chrono::seconds lastSeen = 20s
         .isFollowed = false};
 }
 
-Session with(Session session, const QString& user, const QString& program)
+static Session with(Session session, const QString& user, const QString& program)
 {
     session.user = user;
     session.program = program;
     return session;
 }
-
-} // namespace
 
 class tst_HolderLife : public QObject {
     Q_OBJECT

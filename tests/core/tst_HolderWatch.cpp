@@ -14,12 +14,10 @@ using frameworks::RowLock;
 using Verdict = HolderLife::Verdict;
 using Sessions = std::vector<Session>;
 
-namespace {
-
 const ServerTime start{1'800'000'000'000'000};
 const QString address = u"10.0.0.5"_s;
 
-Session session(qint64 id, const QString& from = address, std::chrono::seconds began = -1h)
+static Session session(qint64 id, const QString& from = address, std::chrono::seconds began = -1h)
 {
     Session one;
     one.id = SessionId{id};
@@ -31,20 +29,20 @@ Session session(qint64 id, const QString& from = address, std::chrono::seconds b
     return one;
 }
 
-Session idle(Session session)
+static Session idle(Session session)
 {
     session.state = SessionState::Idle;
     return session;
 }
 
-Session of(Session session, const QString& program)
+static Session of(Session session, const QString& program)
 {
     session.program = program;
     return session;
 }
 
 /// A lock as Liquibase keeps it: its holder needs a session, and the row names its machine.
-RowLock changelogLock(std::chrono::seconds taken = -10min)
+static RowLock changelogLock(std::chrono::seconds taken = -10min)
 {
     RowLock row;
     row.entry.name = u"changelog lock"_s;
@@ -58,7 +56,7 @@ RowLock changelogLock(std::chrono::seconds taken = -10min)
     return row;
 }
 
-RowLock withoutTaking(RowLock row)
+static RowLock withoutTaking(RowLock row)
 {
     row.entry.acquiredAt = {};
     row.signs.taken.reset();
@@ -66,7 +64,7 @@ RowLock withoutTaking(RowLock row)
 }
 
 /// A lock as ShedLock keeps it, at a time by the clock of a program `zone` ahead of UTC.
-RowLock shedLock(const QString& name, const QString& holder, std::chrono::minutes zone,
+static RowLock shedLock(const QString& name, const QString& holder, std::chrono::minutes zone,
     std::chrono::seconds taken, std::chrono::seconds until)
 {
     RowLock row;
@@ -120,8 +118,6 @@ private:
     const std::optional<QTimeZone> m_configuredZone;
     monitor::HolderWatch m_watch;
 };
-
-} // namespace
 
 #define COMPARE_VERDICT(life, expected)                                                                      \
     do {                                                                                                     \

@@ -20,8 +20,6 @@ namespace tst_HostileSnapshots {
 
 using namespace lockscope;
 
-namespace {
-
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int slower = 15;
 #else
@@ -121,7 +119,7 @@ private:
 using Make = std::function<Maker()>;
 
 /// One session holds a hundred thousand keys, another one waits for a key of a third.
-Maker hoard()
+static Maker hoard()
 {
     Maker maker;
     maker.sessions(3).resources(100'001);
@@ -131,7 +129,7 @@ Maker hoard()
 }
 
 /// Another one waits for each of many, who hold a key each.
-Maker crowd()
+static Maker crowd()
 {
     Maker maker;
     maker.sessions(100'001).resources(100'000);
@@ -140,7 +138,7 @@ Maker crowd()
     return maker.waits(100'001, 5);
 }
 
-Maker queue(int waiters)
+static Maker queue(int waiters)
 {
     Maker maker;
     maker.sessions(waiters + 1).resources(1).holds(waiters + 1, 0);
@@ -150,7 +148,7 @@ Maker queue(int waiters)
 }
 
 /// Thousands share a lock, and thousands wait for it exclusively, or to share it in another way.
-Maker shared(const QString& held, const QString& requested)
+static Maker shared(const QString& held, const QString& requested)
 {
     constexpr int many = 10'000;
     Maker maker;
@@ -163,7 +161,7 @@ Maker shared(const QString& held, const QString& requested)
 }
 
 /// All of them share it, and each waits for a stronger mode.
-Maker upgrades()
+static Maker upgrades()
 {
     constexpr int many = 10'000;
     Maker maker;
@@ -174,7 +172,7 @@ Maker upgrades()
 }
 
 /// Each waits for the next one; closed to a ring, the last one for the first.
-Maker chain(int length, bool isRing)
+static Maker chain(int length, bool isRing)
 {
     Maker maker;
     maker.sessions(length).resources(length);
@@ -186,7 +184,7 @@ Maker chain(int length, bool isRing)
 }
 
 /// Each waits for a transaction, and holds its place in the queue for a row.
-Maker rowWaits()
+static Maker rowWaits()
 {
     constexpr int many = 10'000;
     Maker maker;
@@ -199,7 +197,7 @@ Maker rowWaits()
     return maker;
 }
 
-Maker tableOfLocks(int names, int waiters)
+static Maker tableOfLocks(int names, int waiters)
 {
     Maker maker;
     maker.sessions(1);
@@ -208,20 +206,18 @@ Maker tableOfLocks(int names, int waiters)
     return maker;
 }
 
-SnapshotPtr nothing()
+static SnapshotPtr nothing()
 {
     return Maker().sessions(1).take();
 }
 
-int depthOf(const std::vector<BlockingNode>& forest)
+static int depthOf(const std::vector<BlockingNode>& forest)
 {
     int depth = 0;
     for (const BlockingNode& node : forest)
         depth = std::max(depth, 1 + depthOf(node.children));
     return depth;
 }
-
-} // namespace
 
 class tst_HostileSnapshots : public QObject {
     Q_OBJECT

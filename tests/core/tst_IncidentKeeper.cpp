@@ -14,16 +14,12 @@ using namespace lockscope::alert;
 using namespace lockscope::watch;
 using test::SnapshotBuilder;
 
-namespace {
-
 const QString server = u"db1:5432"_s;
 
 const char* const usualRules =
     "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'keep_firing_for': '4s', 'channels': ['one'], 'levels': [{'severity': 'warning', 'from': 2}, {'severity': 'critical', 'from': 4}]},{'name': 'long wait', 'when': 'long wait', 'keep_firing_for': '4s', 'channels': ['two'], 'levels': "
     "[{'severity': 'warning', 'from': '20s'}]},{'name': 'waited time', 'when': 'waited time', 'on': false, 'levels': [{'severity': 'warning', 'from': 1}]},{'name': 'idle head blocker', 'when': 'idle head blocker', 'on': false, 'levels': [{'severity': 'warning', 'from': '1s'}]}],"
     "'channels': [{'name': 'one', 'kind': 'journal'}, {'name': 'two', 'kind': 'journal'}]}";
-
-} // namespace
 
 /// IncidentKeeper with failing stores, changing rules and other programs.
 class tst_IncidentKeeper : public QObject {

@@ -13,9 +13,7 @@ using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::watch;
 
-namespace {
-
-Incident incidentOf(const QString& program, int waiting = 4)
+static Incident incidentOf(const QString& program, int waiting = 4)
 {
     Incident incident;
     incident.cause = {
@@ -32,15 +30,13 @@ Incident incidentOf(const QString& program, int waiting = 4)
     return incident;
 }
 
-QList<QueuedNotice> noticeOf(const Incident& incident, Notice::Kind kind = Notice::Kind::Fired)
+static QList<QueuedNotice> noticeOf(const Incident& incident, Notice::Kind kind = Notice::Kind::Fired)
 {
     QueuedNotice queued;
     queued.channel = u"pager"_s;
     queued.notice = {{}, kind, u"postgresql://ann@db1/shop"_s, incident, u"Look."_s, {}};
     return {queued};
 }
-
-} // namespace
 
 class tst_IncidentStore : public QObject {
     Q_OBJECT

@@ -15,10 +15,8 @@ using namespace lockscope::alert;
 using namespace lockscope::watch;
 using test::SnapshotBuilder;
 
-namespace {
-
 /// As many sessions wait as the test says; less than none: the poll fails.
-auto load(std::shared_ptr<std::atomic<int>> waiting, std::shared_ptr<std::atomic<int>> polls)
+static auto load(std::shared_ptr<std::atomic<int>> waiting, std::shared_ptr<std::atomic<int>> polls)
 {
     return test::sourceOf([waiting = std::move(waiting), polls = std::move(polls)]() -> Result<SnapshotPtr> {
         ++*polls;
@@ -35,8 +33,6 @@ auto load(std::shared_ptr<std::atomic<int>> waiting, std::shared_ptr<std::atomic
         return s.take();
     });
 }
-
-} // namespace
 
 class tst_IncidentWatch : public QObject {
     Q_OBJECT

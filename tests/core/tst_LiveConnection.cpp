@@ -9,8 +9,6 @@ using namespace lockscope;
 using db::LiveConnection;
 using db::Server;
 
-namespace {
-
 /// A file behind an address that must be resolved first, which can fail.
 struct Bench {
     QTemporaryDir directory;
@@ -38,8 +36,6 @@ struct Bench {
         return options;
     }
 };
-
-} // namespace
 
 class tst_LiveConnection : public QObject {
     Q_OBJECT

@@ -12,28 +12,24 @@ namespace tst_LocalAudit {
 using namespace lockscope;
 using namespace lockscope::admin;
 
-namespace {
-
-AuditRecord sample(const QString& target = u"session 63 (shop)"_s)
+static AuditRecord sample(const QString& target = u"session 63 (shop)"_s)
 {
     return {0, {1'795'230'727'123'456}, u"ann"_s, u"ann, app01, lockctl"_s, u"end session"_s, target,
         u"OPS-17 it's \"stuck\"\nsince noon"_s, u"{\"id\":63}"_s, u"begun"_s, u"shop@db1"_s};
 }
 
-QList<QByteArray> linesOf(const QString& path)
+static QList<QByteArray> linesOf(const QString& path)
 {
     QList<QByteArray> lines = test::contentOf(path).split('\n');
     lines.removeAll(QByteArray());
     return lines;
 }
 
-int modeOf(const QString& path)
+static int modeOf(const QString& path)
 {
     struct stat seen { };
     return ::lstat(QFile::encodeName(path).constData(), &seen) == 0 ? int(seen.st_mode & 0777) : -1;
 }
-
-} // namespace
 
 /// A folder of the account's own, as its home is.
 class tst_LocalAudit : public QObject {

@@ -13,8 +13,6 @@ using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
 
-namespace {
-
 /// A folder with a script in it, which finds it as its first argument.
 class Script {
 public:
@@ -36,7 +34,7 @@ private:
     const QTemporaryDir m_folder;
 };
 
-QMap<QByteArray, QByteArray> fieldsOf(QByteArray entry)
+static QMap<QByteArray, QByteArray> fieldsOf(QByteArray entry)
 {
     QMap<QByteArray, QByteArray> fields;
     while (!entry.isEmpty()) {
@@ -48,15 +46,13 @@ QMap<QByteArray, QByteArray> fieldsOf(QByteArray entry)
     return fields;
 }
 
-Result<void> writeToJournal(const QString& path, const Notice& notice)
+static Result<void> writeToJournal(const QString& path, const Notice& notice)
 {
     ChannelSettings settings;
     settings.name = u"journal"_s;
     settings.kind = ChannelSettings::Kind::Journal;
     return (*Channel::make(settings, {.journal = path}))->send({&notice, 1}, {});
 }
-
-} // namespace
 
 class tst_LocalChannels : public QObject {
     Q_OBJECT

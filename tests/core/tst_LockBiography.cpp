@@ -10,12 +10,10 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto at = &SnapshotBuilder::at;
 
 /// "held 51 billing −5…9", "waited 63 report 4…9": seconds since the beginning.
-QStringList shown(const Biography& biography)
+static QStringList shown(const Biography& biography)
 {
     QStringList lines;
     for (const HistoryLine& line : biography.lines) {
@@ -29,13 +27,11 @@ QStringList shown(const Biography& biography)
     return lines;
 }
 
-Biography storyOfOrders(RecordedPolls& recording, int from, int to)
+static Biography storyOfOrders(RecordedPolls& recording, int from, int to)
 {
     const RecordedLock orders = test::lockNamed(recording.reader(), u"public.orders"_s);
     return test::orDie(biography(recording.reader(), orders, at(from), at(to)));
 }
-
-} // namespace
 
 class tst_LockBiography : public QObject {
     Q_OBJECT

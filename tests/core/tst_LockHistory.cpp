@@ -8,13 +8,11 @@ namespace tst_LockHistory {
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
-namespace {
-
 /// A history of the name "prize", or of those before a colon: "waits 7 #1 1000, granted 9 #1 100-200,
 /// prolonged 9 300, told 9 #1 110-290, gone 9 295, left #1". First comes the session, by the
 /// number of its token; "#" is before a fencing number or a waiter's ticket; then come the times, from and
 /// to, or until.
-LockHistory historyFrom(const QString& story)
+static LockHistory historyFrom(const QString& story)
 {
     static const QRegularExpression between(u"[ #-]+"_s);
     LockHistory history;
@@ -41,8 +39,6 @@ LockHistory historyFrom(const QString& story)
     }
     return history;
 }
-
-} // namespace
 
 /// The checker accepts correct histories and finds each planted fault.
 class tst_LockHistory : public QObject {

@@ -10,8 +10,6 @@ using namespace lockscope;
 using namespace lockscope::record;
 using test::SnapshotBuilder;
 
-namespace {
-
 /// Numbers everything 1.
 class OneNumber final : public IntervalNumbers {
 public:
@@ -22,8 +20,6 @@ public:
 };
 
 constexpr auto at = &SnapshotBuilder::at;
-
-} // namespace
 
 /// Locks that are not part of every poll.
 class tst_LockIntervals : public QObject {

@@ -7,27 +7,23 @@ namespace tst_LockMode {
 
 using namespace lockscope;
 
-namespace {
-
-LockMode ss(QStringView text)
+static LockMode ss(QStringView text)
 {
     return LockMode::fromText(Engine::SqlServer, text);
 }
 
-LockMode pg(QStringView text)
+static LockMode pg(QStringView text)
 {
     return LockMode::fromText(Engine::Postgres, text);
 }
 
-QSet<QString> namesOf(const QList<LockMode>& modes)
+static QSet<QString> namesOf(const QList<LockMode>& modes)
 {
     QSet<QString> names;
     for (const LockMode& mode : modes)
         names << mode.name();
     return names;
 }
-
-} // namespace
 
 class tst_LockMode : public QObject {
     Q_OBJECT

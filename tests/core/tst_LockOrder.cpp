@@ -10,8 +10,6 @@ using namespace lockscope;
 using namespace lockscope::order;
 using test::SnapshotBuilder;
 
-namespace {
-
 constexpr auto row = ResourceKind::Row;
 constexpr auto appLock = ResourceKind::ApplicationLock;
 constexpr const char* exclusive = "AccessExclusiveLock";
@@ -129,15 +127,13 @@ private:
 };
 
 /// A session takes these, with a poll after each, and releases them.
-void goThrough(Watched& server, int session, std::initializer_list<const char*> locks,
+static void goThrough(Watched& server, int session, std::initializer_list<const char*> locks,
     const char* mode = exclusive, ResourceKind kind = ResourceKind::Relation)
 {
     for (const char* lock : locks)
         server.takes(session, lock, mode, kind).addPoll();
     server.done(session).addPoll();
 }
-
-} // namespace
 
 class tst_LockOrder : public QObject {
     Q_OBJECT

@@ -12,8 +12,6 @@ namespace tst_LockTableRows {
 
 using namespace lockscope;
 
-namespace {
-
 using Cell = std::variant<std::monostate, qint64, QString>;
 
 /// A row as a driver gives it: missing columns read as NULL.
@@ -48,7 +46,7 @@ private:
     std::vector<Cell> m_cells;
 };
 
-Cell anyCell(std::mt19937& random)
+static Cell anyCell(std::mt19937& random)
 {
     static const qint64 numbers[] = {0, 1, -1, 7, 1'700'000'000'000'000, 253'402'300'799'999'999,
         253'402'300'800'000'000, -62'135'596'800'000'000, -62'135'596'800'000'001,
@@ -67,7 +65,7 @@ Cell anyCell(std::mt19937& random)
 }
 
 /// Reads an attached table whose stale age and lease are very long.
-frameworks::RowLocks rowsOf(Engine engine)
+static frameworks::RowLocks rowsOf(Engine engine)
 {
     db::AttachedTable attached;
     attached.table = u"locks"_s;
@@ -84,12 +82,10 @@ frameworks::RowLocks rowsOf(Engine engine)
     return frameworks::RowLocks(db::Dialect::of(engine), found, frameworks::matchOf(*found));
 }
 
-bool isUsable(ServerTime time)
+static bool isUsable(ServerTime time)
 {
     return !time.isValid() || (time.us >= -62'135'596'800'000'000 && time.us <= 253'402'300'799'999'999);
 }
-
-} // namespace
 
 /// All values that a driver may return become rows that can be shown.
 class tst_LockTableRows : public QObject {

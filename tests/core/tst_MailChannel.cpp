@@ -12,8 +12,6 @@ using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
 
-namespace {
-
 using Kind = Notice::Kind;
 
 /// aiosmtpd in a process of its own.
@@ -73,7 +71,7 @@ private:
     int m_port = 0;
 };
 
-ChannelSettings mailTo(const QString& url, const QStringList& to = {u"dba@example.net"_s})
+static ChannelSettings mailTo(const QString& url, const QStringList& to = {u"dba@example.net"_s})
 {
     ChannelSettings settings;
     settings.name = u"mail"_s;
@@ -84,7 +82,7 @@ ChannelSettings mailTo(const QString& url, const QStringList& to = {u"dba@exampl
     return settings;
 }
 
-Result<void> mail(const ChannelSettings& settings, const ChannelOptions& options,
+static Result<void> mail(const ChannelSettings& settings, const ChannelOptions& options,
     const std::vector<Notice>& notices = {madeNotice()})
 {
     const auto channel = Channel::make(settings, options);
@@ -93,7 +91,7 @@ Result<void> mail(const ChannelSettings& settings, const ChannelOptions& options
     return (*channel)->send(notices, {});
 }
 
-QByteArray header(const QByteArray& message, const QByteArray& name)
+static QByteArray header(const QByteArray& message, const QByteArray& name)
 {
     const QByteArray head = message.left(message.indexOf("\r\n\r\n") + 2).replace("\r\n ", " ");
     for (const QByteArray& line : head.split('\n')) {
@@ -103,12 +101,10 @@ QByteArray header(const QByteArray& message, const QByteArray& name)
     return {};
 }
 
-QByteArray messageOf(const std::vector<Notice>& notices)
+static QByteArray messageOf(const std::vector<Notice>& notices)
 {
     return mailMessage(mailTo({}), notices, QDateTime(QDate(2026, 11, 3), QTime(7, 5), Qt::UTC));
 }
-
-} // namespace
 
 class tst_MailChannel : public QObject {
     Q_OBJECT

@@ -21,10 +21,8 @@ using namespace lockscope;
 using namespace lockscope::metrics;
 using namespace lockscope::test;
 
-namespace {
-
 /// Returns the message of a program about the text; empty if it accepts it.
-QByteArray judged(const QString& program, const QStringList& arguments, const QByteArray& text)
+static QByteArray judged(const QString& program, const QStringList& arguments, const QByteArray& text)
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
@@ -39,7 +37,7 @@ QByteArray judged(const QString& program, const QStringList& arguments, const QB
 }
 
 /// Prometheus' reference parser of OpenMetrics, and its checks: order, units, suffixes, bounds, exemplars.
-QByteArray judgedAsOpenMetrics(const QByteArray& text)
+static QByteArray judgedAsOpenMetrics(const QByteArray& text)
 {
     return judged(u"/usr/bin/python3"_s,
         {u"-c"_s,
@@ -47,13 +45,13 @@ QByteArray judgedAsOpenMetrics(const QByteArray& text)
         text);
 }
 
-QByteArray judgedAsText(const QByteArray& text)
+static QByteArray judgedAsText(const QByteArray& text)
 {
     return judged(u"promtool"_s, {u"check"_s, u"metrics"_s}, text);
 }
 
 /// The line of a sample, or all of them.
-QByteArray lineOf(const QByteArray& text, const QByteArray& start)
+static QByteArray lineOf(const QByteArray& text, const QByteArray& start)
 {
     QByteArrayList found;
     for (const QByteArray& line : text.split('\n'))
@@ -62,7 +60,7 @@ QByteArray lineOf(const QByteArray& text, const QByteArray& start)
     return found.join('\n');
 }
 
-QByteArray textOf(const ServerMetrics& metrics, Format format = Format::OpenMetrics,
+static QByteArray textOf(const ServerMetrics& metrics, Format format = Format::OpenMetrics,
     ServerMetrics::Clock::time_point now = ServerMetrics::Clock::now())
 {
     FamilySet set;
@@ -71,7 +69,7 @@ QByteArray textOf(const ServerMetrics& metrics, Format format = Format::OpenMetr
 }
 
 /// 63 waits for 51 since `waited` seconds at the time `second`.
-SnapshotPtr chain(int second, int waited)
+static SnapshotPtr chain(int second, int waited)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").idleInTransaction(waited + 5);
@@ -82,18 +80,16 @@ SnapshotPtr chain(int second, int waited)
     return s.take();
 }
 
-SnapshotPtr calm(int second)
+static SnapshotPtr calm(int second)
 {
     return SnapshotBuilder(second).take();
 }
 
-std::unique_ptr<MetricsServer> serving(ListenSettings settings, const QByteArray& text = "text\n"_qba)
+static std::unique_ptr<MetricsServer> serving(ListenSettings settings, const QByteArray& text = "text\n"_qba)
 {
     settings.port = 0;
     return orDie(MetricsServer::start(settings, [text](Format) { return text; }));
 }
-
-} // namespace
 
 class tst_Metrics : public QObject {
     Q_OBJECT

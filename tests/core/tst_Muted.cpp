@@ -16,20 +16,16 @@ namespace tst_Muted {
 using namespace lockscope;
 using namespace lockscope::order;
 
-namespace {
-
-bool makePipe(const QString& path)
+static bool makePipe(const QString& path)
 {
     return mkfifo(QFile::encodeName(path).constData(), 0600) == 0;
 }
 
-bool isRefused(const QString& path)
+static bool isRefused(const QString& path)
 {
     const auto result = mute(u"12345678"_s, u"a title"_s);
     return !result && result.error().kind == ErrorKind::BadInput && result.error().what.contains(path);
 }
-
-} // namespace
 
 class tst_Muted : public QObject {
     Q_OBJECT

@@ -17,9 +17,7 @@ using namespace lockscope::alert;
 using namespace lockscope::test;
 using namespace lockscope::watch;
 
-namespace {
-
-ChannelSettings hookTo(const HttpServer& server, const QString& name = u"hook"_s)
+static ChannelSettings hookTo(const HttpServer& server, const QString& name = u"hook"_s)
 {
     ChannelSettings settings;
     settings.name = name;
@@ -27,12 +25,12 @@ ChannelSettings hookTo(const HttpServer& server, const QString& name = u"hook"_s
     return settings;
 }
 
-NoticeSenderOptions optionsOf(const QString& path)
+static NoticeSenderOptions optionsOf(const QString& path)
 {
     return {.path = path, .firstPause = 20ms, .longestPause = 50ms, .claim = 2s, .pollInterval = 20ms};
 }
 
-QStringList keysOf(const HttpServer::Request& request)
+static QStringList keysOf(const HttpServer::Request& request)
 {
     QStringList keys;
     for (const auto& each : QJsonDocument::fromJson(request.body)[u"notices"_s].toArray())
@@ -40,7 +38,7 @@ QStringList keysOf(const HttpServer::Request& request)
     return keys;
 }
 
-QStringList keysOf(const QList<HttpServer::Request>& requests)
+static QStringList keysOf(const QList<HttpServer::Request>& requests)
 {
     QStringList keys;
     for (const HttpServer::Request& each : requests)
@@ -48,14 +46,12 @@ QStringList keysOf(const QList<HttpServer::Request>& requests)
     return keys;
 }
 
-QByteArray headerOf(const HttpServer& server, qsizetype request)
+static QByteArray headerOf(const HttpServer& server, qsizetype request)
 {
     return server.requests().value(request).headers.value("idempotency-key");
 }
 
 const HttpServer::Answer never{.bytes = {}, .closes = false};
-
-} // namespace
 
 class tst_NoticeSender : public QObject {
     Q_OBJECT

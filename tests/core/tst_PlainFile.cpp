@@ -12,15 +12,11 @@ using namespace lockscope;
 using Links = PlainFile::Links;
 using Others = PlainFile::Others;
 
-namespace {
-
-QString refusal(const QString& path, Others allowed, Links links = Links::Refuse)
+static QString refusal(const QString& path, Others allowed, Links links = Links::Refuse)
 {
     const auto reason = PlainFile(path, links).reasonAgainst(allowed);
     return reason ? reason->what : QString();
 }
-
-} // namespace
 
 class tst_PlainFile : public QObject {
     Q_OBJECT

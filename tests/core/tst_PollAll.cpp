@@ -11,8 +11,6 @@ namespace tst_PollAll {
 using namespace lockscope;
 using namespace lockscope::deadlock;
 
-namespace {
-
 constexpr qint64 megabyte = 1 << 20;
 
 /// Records of which each poll reads a part.
@@ -54,7 +52,7 @@ private:
     int m_given = 0;
 };
 
-AllBounds smallBounds()
+static AllBounds smallBounds()
 {
     AllBounds bounds;
     bounds.bytes = 40 * megabyte;
@@ -63,8 +61,6 @@ AllBounds smallBounds()
     bounds.pause = milliseconds(0);
     return bounds;
 }
-
-} // namespace
 
 class tst_PollAll : public QObject {
     Q_OBJECT

@@ -10,8 +10,6 @@ using namespace lockscope;
 using namespace lockscope::monitor;
 using test::waitUntil;
 
-namespace {
-
 /// Counts the polls under way, and all polls.
 struct Count {
     std::atomic<int> now = 0;
@@ -20,7 +18,7 @@ struct Count {
 };
 
 /// Answers after a while, or only once it is stopped.
-auto countedSource(Count& count, bool hangs)
+static auto countedSource(Count& count, bool hangs)
 {
     return test::sourceOf([&count, hangs](const std::stop_token& stop) {
         count.atOnce = std::max(int(count.atOnce), ++count.now);
@@ -54,8 +52,6 @@ private:
     Count m_count;
     std::vector<std::unique_ptr<ServerMonitor>> m_monitors;
 };
-
-} // namespace
 
 class tst_PollPlaces : public QObject {
     Q_OBJECT

@@ -17,8 +17,6 @@ namespace tst_PostgresLogReader {
 using namespace lockscope;
 using namespace lockscope::deadlock;
 
-namespace {
-
 /// Files in memory, which grow when a test says so.
 class MadeLog final : public PostgresLog {
 public:
@@ -62,12 +60,12 @@ private:
     QList<LogFile> m_files;
 };
 
-constexpr ServerTime at(qint64 seconds)
+static constexpr ServerTime at(qint64 seconds)
 {
     return {seconds * 1'000'000};
 }
 
-PostgresLogReader::Part readOn(MadeLog& log, PostgresLogReader& reader, qint64 now)
+static PostgresLogReader::Part readOn(MadeLog& log, PostgresLogReader& reader, qint64 now)
 {
     std::vector<db::BatchItem> items;
     log.ask(items, reader.file(), reader.from());
@@ -75,7 +73,7 @@ PostgresLogReader::Part readOn(MadeLog& log, PostgresLogReader& reader, qint64 n
 }
 
 /// An entry of a deadlock between two sessions.
-QByteArray entry(SourceFormat format, int session)
+static QByteArray entry(SourceFormat format, int session)
 {
     const QByteArray one = QByteArray::number(session);
     const QByteArray other = QByteArray::number(session + 1);
@@ -99,7 +97,7 @@ QByteArray entry(SourceFormat format, int session)
         + "HINT:  See server log for query details.\n" + prefix + "STATEMENT:  UPDATE a\n\tSET\n";
 }
 
-QByteArray noise(SourceFormat format, int lines)
+static QByteArray noise(SourceFormat format, int lines)
 {
     QByteArray text;
     for (int i = 0; i < lines; ++i) {
@@ -114,8 +112,6 @@ QByteArray noise(SourceFormat format, int lines)
     }
     return text;
 }
-
-} // namespace
 
 class tst_PostgresLogReader : public QObject {
     Q_OBJECT

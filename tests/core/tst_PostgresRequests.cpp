@@ -9,20 +9,17 @@ namespace tst_PostgresRequests {
 using namespace lockscope;
 using namespace lockscope::monitor;
 
-namespace {
-
 constexpr ServerTime taken{1'795'387'821'000'000};
 
 /// A row of pg_locks: a session has locked a table in this transaction, or waits for it since then.
-void addLock(PostgresLockRows& rows, const QByteArray& transaction, std::optional<ServerTime> waitsSince)
+static void addLock(
+    PostgresLockRows& rows, const QByteArray& transaction, std::optional<ServerTime> waitsSince)
 {
     const QByteArrayList fields{"relation", "5", "16384", "\\N", "\\N", "\\N", "\\N", "\\N", "\\N", "\\N",
         transaction, "52", "AccessExclusiveLock", waitsSince ? "0" : "1",
         waitsSince ? QByteArray::number(waitsSince->us) : QByteArray("\\N")};
     rows.add(test::FuzzRow(fields));
 }
-
-} // namespace
 
 class tst_PostgresRequests : public QObject {
     Q_OBJECT

@@ -16,14 +16,12 @@ using db::ServerProfile;
 using db::ServerUrl;
 using Kind = ImportItem::Kind;
 
-namespace {
-
-ServerProfile profile(const QString& name, const QString& url)
+static ServerProfile profile(const QString& name, const QString& url)
 {
     return test::profileOf(ServerUrl::parse(url).value(), name);
 }
 
-ServerProfile everything()
+static ServerProfile everything()
 {
     ServerProfile shop = profile(u"Shop"_s, u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s);
     shop.environment = db::Environment::Production;
@@ -35,7 +33,7 @@ ServerProfile everything()
 }
 
 /// Empty: it follows the schema.
-QByteArray judgedBySchema(const QByteArray& text)
+static QByteArray judgedBySchema(const QByteArray& text)
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
@@ -54,12 +52,10 @@ QByteArray judgedBySchema(const QByteArray& text)
     return process.exitCode() == 0 ? QByteArray() : "refused: " + said;
 }
 
-FoundServers read(const QByteArray& text)
+static FoundServers read(const QByteArray& text)
 {
     return test::orDie(readProfiles(u"test.json"_s, text));
 }
-
-} // namespace
 
 class tst_Profiles : public QObject {
     Q_OBJECT

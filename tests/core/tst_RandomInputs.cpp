@@ -11,28 +11,24 @@ namespace tst_RandomInputs {
 using namespace lockscope;
 using namespace lockscope::scenario;
 
-namespace {
-
-Step draw(const QString& into, qint64 to)
+static Step draw(const QString& into, qint64 to)
 {
     return {u"draw"_s, DrawStep{into, Amount{1, {}}, Amount{to, {}}}};
 }
-Step statement()
+static Step statement()
 {
     return {u"sql"_s, SqlStep()};
 }
-Role roleOf(std::vector<Step> steps)
+static Role roleOf(std::vector<Step> steps)
 {
     Role role;
     role.program = std::move(steps);
     return role;
 }
-DrawSpace spaceOf(const Role& role, int sessions = 2, int rounds = 1, const Values& values = {})
+static DrawSpace spaceOf(const Role& role, int sessions = 2, int rounds = 1, const Values& values = {})
 {
     return {std::vector<const Role*>(std::size_t(sessions), &role), rounds, values};
 }
-
-} // namespace
 
 class tst_RandomInputs : public QObject {
     Q_OBJECT

@@ -13,12 +13,10 @@ using namespace lockscope::test;
 using Gap = Coverage::Gap;
 using Reason = Coverage::Reason;
 
-namespace {
-
 constexpr auto at = &SnapshotBuilder::at;
 
 /// The lock, program or user of that name; fails the test by its empty figures if there is none.
-template <class Row> Row named(const QList<Row>& rows, const QString& name)
+template <class Row> static Row named(const QList<Row>& rows, const QString& name)
 {
     for (const Row& row : rows) {
         if constexpr (requires { row.lock; }) {
@@ -31,7 +29,7 @@ template <class Row> Row named(const QList<Row>& rows, const QString& name)
     return {};
 }
 
-RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"public.orders"_s)
+static RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"public.orders"_s)
 {
     RangeReport report;
     report.from = at(0);
@@ -47,20 +45,18 @@ RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"pub
 }
 
 /// Makes the report of so many polls, one a second, until the last of them or until `to`.
-RangeReport reportOf(int polls, const std::function<void(SnapshotBuilder&, int)>& fill, int to = 0)
+static RangeReport reportOf(int polls, const std::function<void(SnapshotBuilder&, int)>& fill, int to = 0)
 {
     RecordedPolls recording;
     recording.addPolls(0, polls, fill);
     return test::orDie(rangeReport(recording.reader(), at(0), at(to > 0 ? to : polls - 1)));
 }
 
-RangeReport reportOfMinute(int from, int to)
+static RangeReport reportOfMinute(int from, int to)
 {
     RecordedMinute recording;
     return test::orDie(rangeReport(recording.reader(), at(from), at(to)));
 }
-
-} // namespace
 
 class tst_RangeReport : public QObject {
     Q_OBJECT

@@ -11,22 +11,20 @@ namespace tst_RecordedIntervals {
 using namespace lockscope;
 using namespace lockscope::record;
 
-namespace {
-
 constexpr int locks = 200; // all of which change at each poll
 constexpr ServerTime always{1};
 constexpr ServerTime never{4'000'000'000'000'000};
 
 constexpr auto at = &test::SnapshotBuilder::at;
 
-QString nameOf(int lock)
+static QString nameOf(int lock)
 {
     return u"public.table_%1"_s.arg(lock);
 }
 
 /// Each lock is held in one mode at even seconds and in another one at odd ones, every tenth waited for; one
 /// goes on all the time.
-SnapshotPtr snapshotAt(int second)
+static SnapshotPtr snapshotAt(int second)
 {
     test::SnapshotBuilder s(second);
     s.session(1, "nightly");
@@ -44,7 +42,7 @@ SnapshotPtr snapshotAt(int second)
     return s.take();
 }
 
-QString textOf(const HistoryLine& line)
+static QString textOf(const HistoryLine& line)
 {
     return u"%1 %2 %3 %4 %5 %6 %7 %8 %9"_s.arg(line.lock, line.mode, line.party.program)
         .arg(line.party.session.value)
@@ -56,7 +54,7 @@ QString textOf(const HistoryLine& line)
 }
 
 /// Returns all that a recording says about intervals that meet this time.
-QStringList intervalTexts(RecordingReader& reader, ServerTime from, ServerTime to)
+static QStringList intervalTexts(RecordingReader& reader, ServerTime from, ServerTime to)
 {
     QStringList lines;
     const auto add = [&lines](const IntervalRow& row) {
@@ -85,7 +83,7 @@ QStringList intervalTexts(RecordingReader& reader, ServerTime from, ServerTime t
     return lines;
 }
 
-qint64 numberIn(const QString& path, const char* statement)
+static qint64 numberIn(const QString& path, const char* statement)
 {
     auto database = Database::open(path, Database::Mode::Read);
     qint64 number = -1;
@@ -94,8 +92,6 @@ qint64 numberIn(const QString& path, const char* statement)
             (*database)->run(statement, {}, [&number](const Database::Row& row) { number = row.number(0); }));
     return number;
 }
-
-} // namespace
 
 class tst_RecordedIntervals : public QObject, test::RecordingFolder {
     Q_OBJECT

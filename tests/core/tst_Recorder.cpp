@@ -17,15 +17,13 @@ using namespace lockscope;
 using namespace lockscope::record;
 using test::SnapshotBuilder;
 
-namespace {
-
-Identity identity(bool redacted = false)
+static Identity identity(bool redacted = false)
 {
     return {
         u"test"_s, u"shop@db1"_s, Engine::Postgres, SnapshotBuilder::start(), redacted, u"tst_Recorder"_s};
 }
 
-SnapshotPtr snapshotAt(int second, int waited = -1)
+static SnapshotPtr snapshotAt(int second, int waited = -1)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").transaction(1'000 + second).running("UPDATE orders SET card = '4711'");
@@ -37,7 +35,7 @@ SnapshotPtr snapshotAt(int second, int waited = -1)
 }
 
 /// Returns one deadlock from a server's event files.
-deadlock::SourcePoll made()
+static deadlock::SourcePoll made()
 {
     deadlock::DeadlockReport report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
     report.time.at = snapshotAt(0)->takenAt;
@@ -87,8 +85,6 @@ private:
     std::shared_ptr<QStringList> m_asked;
     int m_taken = 0;
 };
-
-} // namespace
 
 class tst_Recorder : public QObject, test::RecordingFolder {
     Q_OBJECT

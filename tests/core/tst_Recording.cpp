@@ -16,19 +16,17 @@ using namespace lockscope;
 using namespace lockscope::record;
 using test::toRecord;
 
-namespace {
-
 constexpr ServerTime start{1'795'387'821'000'000};
 
 const QString serverName = u"shop@db1"_s; // as of SnapshotBuilder
 
-Identity identity(const QString& server = serverName)
+static Identity identity(const QString& server = serverName)
 {
     return {u"test"_s, server, Engine::Postgres, start, false, u"tst_Recording"_s};
 }
 
 /// A process that writes random snapshots until it is killed, and says after each that it is on disk.
-std::optional<int> play(const QStringList& arguments)
+static std::optional<int> play(const QStringList& arguments)
 {
     if (arguments.size() != 4)
         return std::nullopt;
@@ -49,8 +47,6 @@ std::optional<int> play(const QStringList& arguments)
         out.write(QByteArray::number(made->takenAt.us) + '\n');
     }
 }
-
-} // namespace
 
 class tst_Recording : public QObject, test::RecordingFolder {
     Q_OBJECT

@@ -15,14 +15,12 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
 
-namespace {
-
 const ServerTime start = SnapshotBuilder::start();
 constexpr auto second = &SnapshotBuilder::at;
 
 /// Returns a snapshot with a lock held at each second; `number` distinguishes the snapshots of several
 /// recordings.
-SnapshotPtr snapshotAt(int at, int number = 0)
+static SnapshotPtr snapshotAt(int at, int number = 0)
 {
     SnapshotBuilder s(at);
     s.session(51, "billing").running("UPDATE orders SET card = 'hidden4711'");
@@ -30,8 +28,6 @@ SnapshotPtr snapshotAt(int at, int number = 0)
     s.made().number = static_cast<quint64>(number);
     return s.take();
 }
-
-} // namespace
 
 class tst_RecordingCopy : public QObject, test::RecordingFolder {
     Q_OBJECT
@@ -364,12 +360,12 @@ private Q_SLOTS:
         const SnapshotPtr last = toRecord(random.next());
         const Retention retention{std::chrono::minutes(8), QFileInfo(atOnce).size() / 3};
         const auto first = writeRecording(atOnce);
-        const auto second = writeRecording(bySlices);
-        for (const auto& writer : {first.get(), second.get()})
+        const auto sliced = writeRecording(bySlices);
+        for (const auto& writer : {first.get(), sliced.get()})
             QVERIFY(writer->append(last, last->takenAt));
         QVERIFY(first->prune(retention));
         for (bool hasMore = true; hasMore;) {
-            const auto pruned = test::orDie(second->pruneSome(retention));
+            const auto pruned = test::orDie(sliced->pruneSome(retention));
             hasMore = pruned;
         }
         const auto once = readRecording(atOnce);
@@ -379,7 +375,7 @@ private Q_SLOTS:
         QCOMPARE(slices->span()->first, once->span()->first);
         QCOMPARE(slices->pins()->size(), once->pins()->size());
         QVERIFY(slices->verify()->isIntact() && once->verify()->isIntact());
-        QVERIFY(first->compact() && second->compact());
+        QVERIFY(first->compact() && sliced->compact());
         QCOMPARE(QFileInfo(bySlices).size(), QFileInfo(atOnce).size());
     }
 

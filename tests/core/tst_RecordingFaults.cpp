@@ -16,13 +16,11 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
 
-namespace {
-
 const ServerTime start = SnapshotBuilder::start();
 constexpr auto second = &SnapshotBuilder::at;
 
 /// A process that reads a recording in every way, opening it again each time, until its input is closed.
-std::optional<int> play(const QStringList& arguments)
+static std::optional<int> play(const QStringList& arguments)
 {
     if (arguments.size() != 3 || arguments[1] != "read"_L1)
         return std::nullopt;
@@ -53,7 +51,7 @@ std::optional<int> play(const QStringList& arguments)
 }
 
 /// Returns the number that SQLite counts up whenever it restarts a WAL (fileformat2.html#walformat).
-quint32 walResets(const QString& path)
+static quint32 walResets(const QString& path)
 {
     QFile file(path + u"-wal"_s);
     if (!file.open(QIODevice::ReadOnly))
@@ -61,8 +59,6 @@ quint32 walResets(const QString& path)
     const QByteArray header = file.read(16);
     return header.size() == 16 ? qFromBigEndian<quint32>(header.constData() + 12) : 0;
 }
-
-} // namespace
 
 class tst_RecordingFaults : public QObject, test::RecordingFolder {
     Q_OBJECT
@@ -196,9 +192,9 @@ private Q_SLOTS:
         SnapshotBuilder s;
         QVERIFY(first->append(s.take(), start));
         QVERIFY(QDir(folder).removeRecursively());
-        auto second = writeRecording(path); // makes the folder
+        auto other = writeRecording(path); // makes the folder
         SnapshotBuilder next(1);
-        QVERIFY(second->append(next.take(), start));
+        QVERIFY(other->append(next.take(), start));
         const auto refused = first->append(next.take(), start);
         QVERIFY(!refused);
         QVERIFY(isWrittenByAnother(refused.error()));
@@ -206,9 +202,9 @@ private Q_SLOTS:
         first.reset();
         QVERIFY(!RecordingWriter::open(path, test::recordingIdentity()));
         SnapshotBuilder third(2);
-        QVERIFY(second->append(third.take(), {start.us + 1}));
+        QVERIFY(other->append(third.take(), {start.us + 1}));
         QCOMPARE(readRecording(path)->verify()->whole, 2);
-        second.reset();
+        other.reset();
         QVERIFY(RecordingWriter::open(path, test::recordingIdentity()));
     }
 

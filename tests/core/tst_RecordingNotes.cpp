@@ -10,11 +10,7 @@ using namespace lockscope;
 using namespace lockscope::record;
 using test::SnapshotBuilder;
 
-namespace {
-
 constexpr auto at = &SnapshotBuilder::at;
-
-} // namespace
 
 /// Notes of people and of other programs reach a recording, whichever program writes it.
 class tst_RecordingNotes : public QObject {

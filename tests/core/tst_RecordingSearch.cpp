@@ -12,15 +12,13 @@ using namespace lockscope;
 using namespace lockscope::record;
 using test::SnapshotBuilder;
 
-namespace {
-
 constexpr int last = 300; // seconds: several key frames
 
 constexpr auto at = &SnapshotBuilder::at;
 
 /// 51 comes at second 20 and goes after 250, its statements with other values each second; 63 is there at
 /// second 100 only, and waits for public.orders.
-SnapshotPtr seen(int second)
+static SnapshotPtr seen(int second)
 {
     SnapshotBuilder s(second);
     s.session(40, "reports").user("eve").idle();
@@ -37,12 +35,10 @@ SnapshotPtr seen(int second)
     return s.take();
 }
 
-QString secondsOf(ServerTime time)
+static QString secondsOf(ServerTime time)
 {
     return QString::number((time - at(0)).count() / 1'000'000);
 }
-
-} // namespace
 
 /// Searches a text, with the first and the last snapshot that has it.
 class tst_RecordingSearch : public QObject {

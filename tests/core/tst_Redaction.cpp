@@ -7,8 +7,6 @@ namespace tst_Redaction {
 
 using namespace lockscope;
 
-namespace {
-
 /// A line of tests/support/redaction/statements.txt.
 struct Example {
     QString section;
@@ -17,12 +15,12 @@ struct Example {
     QString expected; ///< null: none stands there
 };
 
-QString written(QString text)
+static QString written(QString text)
 {
     return text.replace(u'⏎', u'\n').replace(u'␍', u'\r').replace(u'⇥', u'\t');
 }
 
-const std::vector<Example>& examples()
+static const std::vector<Example>& examples()
 {
     static const std::vector<Example> all = [] {
         std::vector<Example> found;
@@ -47,8 +45,6 @@ const std::vector<Example>& examples()
 
 const QHash<QString, Engine> engines{
     {u"postgres"_s, Engine::Postgres}, {u"sqlserver"_s, Engine::SqlServer}, {u"sqlite"_s, Engine::Sqlite}};
-
-} // namespace
 
 class tst_Redaction : public QObject {
     Q_OBJECT

@@ -21,14 +21,12 @@ using namespace lockscope;
 using namespace lockscope::report;
 using test::RecordedPolls;
 
-namespace {
-
-ServerTime at(int second)
+static ServerTime at(int second)
 {
     return test::SnapshotBuilder::at(second);
 }
 
-Report audited()
+static Report audited()
 {
     return admin::toReport({{.id = 7,
         .at = at(3),
@@ -41,7 +39,7 @@ Report audited()
         .outcome = u"done"_s}});
 }
 
-Report locksOf(const Snapshot& snapshot)
+static Report locksOf(const Snapshot& snapshot)
 {
     Report all{.title = {}, .sections = {locksSection(snapshot), entriesSection(snapshot)}};
     for (const LockRequest* request : lockRequests(snapshot, true))
@@ -50,7 +48,7 @@ Report locksOf(const Snapshot& snapshot)
 }
 
 /// Returns the report of that name about a recorded minute.
-Report reportOf(const QString& name, RecordedPolls& recording)
+static Report reportOf(const QString& name, RecordedPolls& recording)
 {
     record::RecordingReader& reader = recording.reader();
     if (name == u"range"_s)
@@ -88,7 +86,7 @@ Report reportOf(const QString& name, RecordedPolls& recording)
     return audited();
 }
 
-QJsonValue at(const QJsonValue& object, const QString& name)
+static QJsonValue at(const QJsonValue& object, const QString& name)
 {
     QJsonValue value = object;
     for (const QString& part : name.split(u'.'))
@@ -97,7 +95,7 @@ QJsonValue at(const QJsonValue& object, const QString& name)
 }
 
 /// The lines of CSV, which has no line ends within cells here.
-QList<QStringList> csvLines(const QString& csv)
+static QList<QStringList> csvLines(const QString& csv)
 {
     QList<QStringList> lines;
     static const QRegularExpression cell(u"(?:^|,)(?:\"((?:[^\"]|\"\")*)\"|([^,\"]*))"_s);
@@ -113,7 +111,7 @@ QList<QStringList> csvLines(const QString& csv)
 }
 
 /// Returns the value as programs get it, written without the code under test.
-QString expected(const Column& column, const Value& value)
+static QString expected(const Column& column, const Value& value)
 {
     if (const auto* text = std::get_if<QString>(&value.data))
         return *text;
@@ -128,8 +126,6 @@ QString expected(const Column& column, const Value& value)
         : column.type == Type::Length ? QString::number(*number / 1'000)
                                       : QString::number(*number);
 }
-
-} // namespace
 
 class tst_Report : public QObject {
     Q_OBJECT

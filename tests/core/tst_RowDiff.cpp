@@ -7,8 +7,6 @@ namespace tst_RowDiff {
 
 using namespace lockscope;
 
-namespace {
-
 struct Line {
     int key = 0;
     int value = 0;
@@ -17,7 +15,7 @@ struct Line {
 
 using Lines = std::vector<Line>;
 
-int hashes = 0;
+static int hashes = 0;
 
 /// Counts how often it is hashed.
 struct CountedKey {
@@ -30,13 +28,13 @@ struct CountedKey {
     }
 };
 
-RowDiff diff(const Lines& before, const Lines& after)
+static RowDiff diff(const Lines& before, const Lines& after)
 {
     return diffRows(before, after, [](const Line& line) { return line.key; });
 }
 
 // Applies a diff as a model does: removes rows, keeps the rest in the order of the new list, inserts rows.
-Lines applied(const Lines& before, const Lines& after, const RowDiff& diff)
+static Lines applied(const Lines& before, const Lines& after, const RowDiff& diff)
 {
     Lines result(after.size(), Line{-1, -1});
     for (const auto& [from, to] : diff.kept)
@@ -50,7 +48,7 @@ Lines applied(const Lines& before, const Lines& after, const RowDiff& diff)
     return result;
 }
 
-Lines randomLines(QRandomGenerator& random, int keys)
+static Lines randomLines(QRandomGenerator& random, int keys)
 {
     Lines lines;
     for (int key = 0; key < keys; ++key) {
@@ -61,8 +59,6 @@ Lines randomLines(QRandomGenerator& random, int keys)
         std::shuffle(lines.begin(), lines.end(), random);
     return lines;
 }
-
-} // namespace
 
 class tst_RowDiff : public QObject {
     Q_OBJECT

@@ -9,10 +9,8 @@ namespace tst_RuleFile {
 using namespace lockscope;
 using namespace lockscope::alert;
 
-namespace {
-
 /// Returns the text in apostrophes, for quotes.
-QByteArray quoted(const char* text)
+static QByteArray quoted(const char* text)
 {
     return QByteArray(text).replace('\'', '"');
 }
@@ -32,7 +30,7 @@ const QByteArray ownFile = quoted(
     "  'channels': [{'name': 'pager', 'kind': 'webhook', 'url': 'https://pager/x', 'secret': 'env:PAGER'}]\n"
     "}\n");
 
-QStringList faultsOf(const QByteArray& text)
+static QStringList faultsOf(const QByteArray& text)
 {
     const auto checked = checkRuleFile(u"alerts.json"_s, text);
     QStringList lines;
@@ -42,14 +40,12 @@ QStringList faultsOf(const QByteArray& text)
     return lines;
 }
 
-QByteArray ruleWith(const QByteArray& part)
+static QByteArray ruleWith(const QByteArray& part)
 {
     return quoted(
                "{'rules': [{'name': 'a', 'when': 'long wait', 'levels': [{'severity': 'warning', 'from': '5s'}], ")
         + part + "}]}";
 }
-
-} // namespace
 
 class tst_RuleFile : public QObject {
     Q_OBJECT

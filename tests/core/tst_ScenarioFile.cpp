@@ -11,8 +11,6 @@ namespace tst_ScenarioFile {
 using namespace lockscope;
 using namespace lockscope::scenario;
 
-namespace {
-
 /// The smallest whole scenario; each test changes a line of it.
 const QString good = uR"json({
 "id": "small",
@@ -30,20 +28,18 @@ const QString good = uR"json({
 ]}]}]
 })json"_s;
 
-QString withLine(int line, const QString& text)
+static QString withLine(int line, const QString& text)
 {
     QStringList lines = good.split(u'\n');
     lines[line - 1] = text;
     return lines.join(u'\n');
 }
 
-FileFaults faultsOf(const QString& text)
+static FileFaults faultsOf(const QString& text)
 {
     const auto read = readScenario(text.toUtf8(), u"f.json"_s);
     return read ? FileFaults() : read.error();
 }
-
-} // namespace
 
 class tst_ScenarioFile : public QObject {
     Q_OBJECT

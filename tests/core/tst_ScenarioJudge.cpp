@@ -11,8 +11,6 @@ namespace tst_ScenarioJudge {
 using namespace lockscope;
 using namespace lockscope::scenario;
 
-namespace {
-
 struct Line {
     qint64 us;
     EventKind kind;
@@ -20,7 +18,7 @@ struct Line {
     qint64 value = 0;
 };
 
-SessionLog::Copy logOf(std::initializer_list<Line> lines)
+static SessionLog::Copy logOf(std::initializer_list<Line> lines)
 {
     SessionLog::Copy log;
     log.subjects << QString();
@@ -35,24 +33,25 @@ SessionLog::Copy logOf(std::initializer_list<Line> lines)
     return log;
 }
 
-SessionLog::Copy stay(const QString& section, qint64 from, qint64 to)
+static SessionLog::Copy stay(const QString& section, qint64 from, qint64 to)
 {
     return logOf({{from, EventKind::CriticalBegin, section}, {to, EventKind::CriticalEnd, section}});
 }
 
-Violations judged(const Rules& rules, const std::vector<SessionLog::Copy>& logs, qint64 end = 1'000'000)
+static Violations judged(
+    const Rules& rules, const std::vector<SessionLog::Copy>& logs, qint64 end = 1'000'000)
 {
     return judge(rules, {}, logs, microseconds(end));
 }
 
-qint64 overlaps(const std::vector<SessionLog::Copy>& logs)
+static qint64 overlaps(const std::vector<SessionLog::Copy>& logs)
 {
     Rules rules;
     rules.oneHolder = true;
     return judged(rules, logs).violations.at(RunRule::OneHolder);
 }
 
-Scenario scenarioOf(bool isUnsafe)
+static Scenario scenarioOf(bool isUnsafe)
 {
     Scenario scenario;
     scenario.invariant.violation = u"lost row|lost rows"_s;
@@ -64,8 +63,6 @@ Scenario scenarioOf(bool isUnsafe)
     scenario.variants[0].meaning = u"Why."_s;
     return scenario;
 }
-
-} // namespace
 
 class tst_ScenarioJudge : public QObject {
     Q_OBJECT

@@ -15,11 +15,7 @@ using namespace lockscope::db;
 
 using Outcome = Keychain::Outcome;
 
-namespace {
-
 const QString url = u"postgresql://ann@db1/shop"_s;
-
-} // namespace
 
 class tst_Secrets : public QObject {
     Q_OBJECT

@@ -8,10 +8,8 @@ namespace tst_Sentences {
 
 using namespace lockscope;
 
-namespace {
-
 /// Returns the fault of a message's full stops in one line; empty if there is none.
-QString faultOf(const QString& message)
+static QString faultOf(const QString& message)
 {
     static const QRegularExpression doubled(u"[.!?;:]\\s*\\.(?!\\.|\\w)|(?<!\\.)\\.\\.(?!\\.)"_s);
     static const QRegularExpression before(u"\\s[.,;:!?](\\s|$)"_s);
@@ -27,13 +25,13 @@ QString faultOf(const QString& message)
     return {};
 }
 
-QString sourceOf(const QString& path)
+static QString sourceOf(const QString& path)
 {
     return QString::fromUtf8(test::readFile(path));
 }
 
 /// Calls `use` with the path and the text of each source of the product.
-template <class Use> void eachSource(Use use)
+template <class Use> static void eachSource(Use use)
 {
     const QString root = test::sourcePath();
     for (const QString& folder : {u"core"_s, u"app"_s, u"ui"_s}) {
@@ -44,8 +42,6 @@ template <class Use> void eachSource(Use use)
         }
     }
 }
-
-} // namespace
 
 class tst_Sentences : public QObject {
     Q_OBJECT

@@ -10,8 +10,6 @@ namespace tst_ServerMonitor {
 using namespace lockscope;
 using namespace lockscope::monitor;
 
-namespace {
-
 /// The server behind the fake sources: its answers, and whether it answers at all.
 class FakeServer : public std::enable_shared_from_this<FakeServer> {
 public:
@@ -134,7 +132,7 @@ private:
     std::shared_ptr<FakeServer> m_server;
 };
 
-ServerMonitor::SourceFactory sourcesOf(const std::shared_ptr<FakeServer>& server)
+static ServerMonitor::SourceFactory sourcesOf(const std::shared_ptr<FakeServer>& server)
 {
     return [server](const ProbeSelection& probes) -> Result<std::unique_ptr<SnapshotSource>> {
         server->made(probes);
@@ -151,8 +149,6 @@ public:
         setInterval(every);
     }
 };
-
-} // namespace
 
 class tst_ServerMonitor : public QObject {
     Q_OBJECT

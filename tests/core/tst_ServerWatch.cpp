@@ -16,8 +16,6 @@ using namespace lockscope;
 using namespace lockscope::watch;
 using test::SnapshotBuilder;
 
-namespace {
-
 /// Somebody waits since the first poll: a second longer at each.
 const auto waitingSource = test::sourceOf([second = 0]() mutable {
     SnapshotBuilder s(++second);
@@ -28,7 +26,7 @@ const auto waitingSource = test::sourceOf([second = 0]() mutable {
     return s.take();
 });
 
-WatchOptions recordedAt(const QString& path)
+static WatchOptions recordedAt(const QString& path)
 {
     WatchOptions options{.interval = 100ms};
     options.recording = RecordOptions{.path = path, .program = u"tst_ServerWatch"_s};
@@ -38,8 +36,6 @@ WatchOptions recordedAt(const QString& path)
         {"severity": "warning", "from": "3s", "for": "0s"}]}]})");
     return options;
 }
-
-} // namespace
 
 class tst_ServerWatch : public QObject {
     Q_OBJECT

@@ -12,9 +12,7 @@ using namespace lockscope;
 using namespace lockscope::scenario;
 using test::waitUntil;
 
-namespace {
-
-SessionTask anyTask()
+static SessionTask anyTask()
 {
     SessionTask task;
     task.scenario = "{\"id\": \"ä\"}";
@@ -35,7 +33,7 @@ SessionTask anyTask()
     return task;
 }
 
-SessionLog::Copy anyLog()
+static SessionLog::Copy anyLog()
 {
     SessionLog log(3);
     log.note(EventKind::RoundBegin);
@@ -47,12 +45,10 @@ SessionLog::Copy anyLog()
     return log.copy();
 }
 
-QByteArray withoutHead(const QByteArray& frame)
+static QByteArray withoutHead(const QByteArray& frame)
 {
     return frame.mid(4);
 }
-
-} // namespace
 
 class tst_SessionProtocol : public QObject {
     Q_OBJECT

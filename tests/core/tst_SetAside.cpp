@@ -10,16 +10,12 @@ namespace tst_SetAside {
 using namespace lockscope;
 using namespace lockscope::record;
 
-namespace {
-
 const Retention week;
 
-QDateTime daysLater(int days)
+static QDateTime daysLater(int days)
 {
     return QDateTime::currentDateTimeUtc().addDays(days);
 }
-
-} // namespace
 
 class tst_SetAside : public QObject {
     Q_OBJECT

@@ -10,10 +10,8 @@ namespace tst_SnapshotChanges {
 using namespace lockscope;
 using test::waitingFromText;
 
-namespace {
-
 /// "63 got a 10 s" for each change; of a lock table the owner instead of the session.
-QString changesText(const Snapshot& before, const Snapshot& after)
+static QString changesText(const Snapshot& before, const Snapshot& after)
 {
     QStringList lines;
     for (const LockChange& change : changesBetween(before, after)) {
@@ -29,7 +27,7 @@ QString changesText(const Snapshot& before, const Snapshot& after)
     return lines.join(u"; "_s);
 }
 
-LockTableEntry entry(const QString& owner, qint64 acquired)
+static LockTableEntry entry(const QString& owner, qint64 acquired)
 {
     LockTableEntry made;
     made.table = u"locks"_s;
@@ -40,7 +38,7 @@ LockTableEntry entry(const QString& owner, qint64 acquired)
     return made;
 }
 
-LockTableWaiter waiter(const QString& owner, qint64 registered)
+static LockTableWaiter waiter(const QString& owner, qint64 registered)
 {
     LockTableWaiter made;
     made.table = u"locks"_s;
@@ -50,8 +48,6 @@ LockTableWaiter waiter(const QString& owner, qint64 registered)
     made.party.owner = owner;
     return made;
 }
-
-} // namespace
 
 class tst_SnapshotChanges : public QObject {
     Q_OBJECT

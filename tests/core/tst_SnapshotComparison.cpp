@@ -10,10 +10,8 @@ namespace tst_SnapshotComparison {
 using namespace lockscope;
 using test::SnapshotBuilder;
 
-namespace {
-
 /// "new wait 63 a: - > waits 10 s" for each difference.
-QString changesText(const Snapshot& before, const Snapshot& after)
+static QString changesText(const Snapshot& before, const Snapshot& after)
 {
     QStringList lines;
     for (const SnapshotDifference& each : differencesBetween(before, after))
@@ -23,15 +21,13 @@ QString changesText(const Snapshot& before, const Snapshot& after)
     return lines.join(u"; "_s);
 }
 
-Snapshot fromText(const QString& text)
+static Snapshot fromText(const QString& text)
 {
     Snapshot snapshot = test::waitingFromText(text);
     snapshot.sessions.clear(); // these rows are about locks
     snapshot.index();
     return snapshot;
 }
-
-} // namespace
 
 class tst_SnapshotComparison : public QObject {
     Q_OBJECT

@@ -8,14 +8,13 @@ namespace tst_SqlServerConnectionString {
 using namespace lockscope;
 using namespace lockscope::db;
 
-namespace {
-
 const OdbcDriver driver17 = odbcDriver(u"ODBC Driver 17 for SQL Server"_s);
 const OdbcDriver driver18 = odbcDriver(u"ODBC Driver 18 for SQL Server"_s);
 const OdbcDriver freeTds = odbcDriver(u"FreeTDS"_s);
 const OdbcDriver other = odbcDriver(u"PostgreSQL Unicode"_s);
 
-Result<QString> stringFor(const QString& url, const OdbcDriver& driver, const QString& password = u"s3cret"_s)
+static Result<QString> stringFor(
+    const QString& url, const OdbcDriver& driver, const QString& password = u"s3cret"_s)
 {
     const auto parsed = ServerUrl::parse(url);
     if (!parsed)
@@ -25,8 +24,6 @@ Result<QString> stringFor(const QString& url, const OdbcDriver& driver, const QS
         return Failure(options.error());
     return connectionString(*parsed, *options, driver, password, u"lockscope lock"_s);
 }
-
-} // namespace
 
 class tst_SqlServerConnectionString : public QObject {
     Q_OBJECT

@@ -11,15 +11,13 @@ namespace tst_SqlServerSchema {
 
 using namespace lockscope;
 
-namespace {
-
-QString textOf(const char* path)
+static QString textOf(const char* path)
 {
     return QString::fromUtf8(db::Statement::get(path).sql());
 }
 
 /// The objects that a script creates or drops, by kind and name.
-QSet<QString> objects(const QString& script, const QString& verb)
+static QSet<QString> objects(const QString& script, const QString& verb)
 {
     static const QString kinds = u"(TABLE|VIEW|PROCEDURE|FUNCTION|SEQUENCE)"_s;
     const QRegularExpression expression(u"\\b%1 %2 lockscope\\.(\\w+)"_s.arg(verb, kinds));
@@ -32,7 +30,7 @@ QSet<QString> objects(const QString& script, const QString& verb)
 }
 
 /// Returns all rights of the roles, as "RIGHT on object" → roles. r, o, a: reader, operator, administrator.
-QMap<QString, QString> expectedGrants()
+static QMap<QString, QString> expectedGrants()
 {
     QMap<QString, QString> grants;
     const auto add = [&grants](std::initializer_list<const char*> rights,
@@ -62,7 +60,7 @@ QMap<QString, QString> expectedGrants()
     return grants;
 }
 
-QString rolesIn(const QString& list)
+static QString rolesIn(const QString& list)
 {
     QString roles;
     for (const QString& role : list.split(u", "_s)) {
@@ -72,8 +70,6 @@ QString rolesIn(const QString& list)
     }
     return roles;
 }
-
-} // namespace
 
 class SqlServerSchema : public QObject {
     Q_OBJECT

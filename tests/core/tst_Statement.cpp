@@ -9,8 +9,6 @@ namespace tst_Statement {
 using namespace lockscope;
 using namespace lockscope::db;
 
-namespace {
-
 /// A path of a statement in the sources below `folder`, and where it stands.
 struct Mention {
     QString path;
@@ -19,7 +17,7 @@ struct Mention {
 
 /// Every text in quotes, as it stands in the source, with what stands before the quotes; not those of
 /// comments.
-template <class Use> void eachLiteral(const QString& folder, Use use)
+template <class Use> static void eachLiteral(const QString& folder, Use use)
 {
     static const QRegularExpression literal(u"(\\w*\\(?)\"([^\"\\\\\\n]*)\""_s);
     static const QRegularExpression comment(u"(?m)^\\s*//[^\\n]*|//[/ ][^\\n]*$"_s);
@@ -37,7 +35,7 @@ template <class Use> void eachLiteral(const QString& folder, Use use)
 /// Paths below schema/, and below an engine's folder of it ("locks/acquire", which schemaStatement
 /// completes). Paths that are put together end with what is known of them, or have a "%1" there:
 /// "postgres/session/%1".
-std::vector<Mention> mentions(const QString& folder)
+static std::vector<Mention> mentions(const QString& folder)
 {
     static const QRegularExpression ofEngine(
         u"^(postgres|sqlite|sqlserver|recording|incidents|test)/[a-z0-9_/%]+(\\.sql)?$"_s);
@@ -60,7 +58,7 @@ std::vector<Mention> mentions(const QString& folder)
 }
 
 /// The statements that are meant; none if there is no such.
-QStringList meant(const QString& path, const QStringList& known)
+static QStringList meant(const QString& path, const QStringList& known)
 {
     QString pattern = QRegularExpression::escape(path);
     pattern.replace(u"\\*\\/"_s, u"(postgres|sqlite|sqlserver)/"_s).replace(u"\\%1"_s, u"\\w+"_s);
@@ -68,8 +66,6 @@ QStringList meant(const QString& path, const QStringList& known)
         pattern += u"\\w+(\\.sql)?"_s;
     return known.filter(QRegularExpression(QRegularExpression::anchoredPattern(pattern)));
 }
-
-} // namespace
 
 class tst_Statement : public QObject {
     Q_OBJECT

@@ -21,22 +21,20 @@ using monitor::Measure;
 using monitor::Surroundings;
 namespace measures = monitor::measures;
 
-namespace {
-
 constexpr auto second = &SnapshotBuilder::at;
 
-SnapshotPtr snapshotAt(int i)
+static SnapshotPtr snapshotAt(int i)
 {
     return SnapshotBuilder(i).take();
 }
 
-Surroundings ofCluster(const QString& cluster)
+static Surroundings ofCluster(const QString& cluster)
 {
     return {cluster, {}, {}};
 }
 
 /// "active 4, Lock 3, IO 1; active 2 …": samples ten seconds apart.
-QList<RecordedMeasure> samples(const QString& text)
+static QList<RecordedMeasure> samples(const QString& text)
 {
     QList<RecordedMeasure> all;
     int at = 0;
@@ -52,8 +50,6 @@ QList<RecordedMeasure> samples(const QString& text)
     }
     return all;
 }
-
-} // namespace
 
 class tst_Surroundings : public QObject, test::RecordingFolder {
     Q_OBJECT

@@ -9,8 +9,6 @@ namespace tst_TdsScript {
 using namespace Qt::StringLiterals;
 using namespace lockscope::test::tds;
 
-namespace {
-
 /// A database with Lockscope's schema, and two logins of it.
 class Database {
 public:
@@ -62,8 +60,6 @@ public:
 
 const QString acquire =
     u"EXECUTE lockscope.AcquireLock @Name = N'a', @Token = N'%1', @LeaseUs = 60000000, @WaitMs = 0;"_s;
-
-} // namespace
 
 /// T-SQL as the double of SQL Server runs it, and what Lockscope's schema does by it.
 class tst_TdsScript : public QObject {

@@ -10,8 +10,6 @@ using namespace Qt::StringLiterals;
 using namespace lockscope::test::tds;
 using namespace std::chrono_literals;
 
-namespace {
-
 /// A clock that goes on when a test says so.
 class HandClock {
 public:
@@ -62,12 +60,10 @@ public:
 using Mode = Room::Mode;
 using Owner = Room::Owner;
 
-int numberOf(const DoubleSessions::Word& word)
+static int numberOf(const DoubleSessions::Word& word)
 {
     return word ? word->number : 0;
 }
-
-} // namespace
 
 /// The state of the double of SQL Server, without the wire.
 class tst_TdsState : public QObject {

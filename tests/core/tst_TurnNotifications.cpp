@@ -9,8 +9,6 @@ namespace tst_TurnNotifications {
 using namespace lockscope;
 using namespace lockscope::locks;
 
-namespace {
-
 /// Sends only notifications: one is always there, or `first` after some time and then none.
 class Notified final : public db::Connection {
 public:
@@ -57,8 +55,6 @@ private:
     }
     const bool m_isFlood;
 };
-
-} // namespace
 
 class tst_TurnNotifications : public QObject {
     Q_OBJECT

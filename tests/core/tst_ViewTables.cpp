@@ -16,19 +16,15 @@ using namespace lockscope;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 
-namespace {
-
-ViewRows oneRow(const QString& view, const QString& column, const Value& value)
+static ViewRows oneRow(const QString& view, const QString& column, const Value& value)
 {
     return {view, {column}, {{value}}};
 }
 
-std::vector<Column> columnsOf(const QString& sql)
+static std::vector<Column> columnsOf(const QString& sql)
 {
     return tsql::resultColumns(tsql::translate(sql, u"[orders]"_s));
 }
-
-} // namespace
 
 class ViewTablesTest : public QObject {
     Q_OBJECT

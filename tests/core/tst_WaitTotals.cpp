@@ -17,12 +17,10 @@ namespace tst_WaitTotals {
 using namespace lockscope;
 using test::SnapshotBuilder;
 
-namespace {
-
 /// All that was counted in different ways: 63 waits by itself and by two workers (64 the longest of them), 99
 /// is the monitor's own, 70 waits for what nobody is seen to hold, and of "nightly" ann and bob wait, while
 /// the row of cid is bad and dan has ended.
-SnapshotPtr everyKindOfWait()
+static SnapshotPtr everyKindOfWait()
 {
     SnapshotBuilder s;
     s.session(51, "billing").idleInTransaction(400);
@@ -51,7 +49,7 @@ SnapshotPtr everyKindOfWait()
     return s.take();
 }
 
-double metric(const metrics::ServerMetrics& counted, const char* name)
+static double metric(const metrics::ServerMetrics& counted, const char* name)
 {
     metrics::FamilySet set;
     counted.addTo(set);
@@ -59,15 +57,13 @@ double metric(const metrics::ServerMetrics& counted, const char* name)
     return family->samples.front().value;
 }
 
-std::vector<alert::Chain> chainsOf(const SnapshotPtr& snapshot)
+static std::vector<alert::Chain> chainsOf(const SnapshotPtr& snapshot)
 {
     std::vector<alert::Chain> chains = alert::chainsOf(*snapshot, u"db1"_s, u"shop"_s);
     std::ranges::stable_sort(
         chains, [](const alert::Chain& a, const alert::Chain& b) { return isWorse(a, b); });
     return chains;
 }
-
-} // namespace
 
 class tst_WaitTotals : public QObject {
     Q_OBJECT

@@ -9,8 +9,6 @@ namespace tst_Worker {
 
 using namespace lockscope;
 
-namespace {
-
 /// A job that goes on until a stop is requested.
 class Hanging {
 public:
@@ -33,8 +31,6 @@ private:
     };
     std::shared_ptr<State> m_state = std::make_shared<State>();
 };
-
-} // namespace
 
 class tst_Worker : public QObject {
     Q_OBJECT

@@ -10,14 +10,10 @@ namespace tst_WriteFile {
 
 using namespace lockscope;
 
-namespace {
-
-void setMode(const QString& folder, mode_t mode)
+static void setMode(const QString& folder, mode_t mode)
 {
     QCOMPARE(::chmod(QFile::encodeName(folder).constData(), mode), 0);
 }
-
-} // namespace
 
 class tst_WriteFile : public QObject {
     Q_OBJECT

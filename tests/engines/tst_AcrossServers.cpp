@@ -13,8 +13,6 @@ namespace tst_AcrossServers {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 const auto lockItems = u"lock table items"_s;
 
 /// A server with a table that a session can lock, and a login that may see all sessions.
@@ -72,8 +70,6 @@ private:
     const QSignalSpy m_noticesSeen{&m_watch, &watch::IncidentWatch::notified};
     std::vector<std::unique_ptr<watch::ServerWatch>> m_watches;
 };
-
-} // namespace
 
 class tst_AcrossServers : public QObject {
     Q_OBJECT

@@ -18,9 +18,7 @@ namespace tst_AnswerLimits {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
-std::unique_ptr<db::Connection> open(
+static std::unique_ptr<db::Connection> open(
     const QTemporaryDir& directory, std::chrono::milliseconds timeout = std::chrono::milliseconds(0))
 {
     const db::ServerUrl url = fileUrl(directory.filePath(u"any.db"_s));
@@ -28,8 +26,6 @@ std::unique_ptr<db::Connection> open(
     options.statementTimeout = timeout;
     return openFile(url, options);
 }
-
-} // namespace
 
 class tst_AnswerLimits : public QObject {
     Q_OBJECT

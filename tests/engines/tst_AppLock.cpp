@@ -15,19 +15,15 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds forEver{-1};
 constexpr LockVariant session{Engine::Postgres, LockKind::Application, LockOwner::Session};
 constexpr LockVariant transaction{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
 
-AcquireRequest shared(AcquireRequest request)
+static AcquireRequest shared(AcquireRequest request)
 {
     request.mode = AcquireMode::Shared;
     return request;
 }
-
-} // namespace
 
 class AppLock : public QObject {
     Q_OBJECT

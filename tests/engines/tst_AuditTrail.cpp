@@ -16,13 +16,9 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 const QString takeSql =
     u"SELECT fencing::text FROM lockscope.acquire_lock('n', 'secret', 60000000, false, 1, 'ann', 'h', 'p', 1)"_s;
 const QString recordSql = u"SELECT lockscope.audit_act('o', 'end session', 't', 'r', '{}', 'begun')"_s;
-
-} // namespace
 
 class AuditTrail : public QObject {
     Q_OBJECT

@@ -17,11 +17,9 @@ namespace tst_BadRows {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 const QString endlessUtc = u"9999-12-31T23:59:59.999999Z"_s;
 
-SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& passwords,
+static SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& passwords,
     const QList<db::AttachedTable>& attached = {})
 {
     db::ServerProfile profile = profileOf(url);
@@ -29,7 +27,7 @@ SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& pas
     return orDie(monitor::makeSnapshotSource({profile, passwords})->take());
 }
 
-template <class Row> const Row* named(const std::vector<Row>& rows, const QString& name)
+template <class Row> static const Row* named(const std::vector<Row>& rows, const QString& name)
 {
     const auto found =
         std::find_if(rows.begin(), rows.end(), [&name](const Row& row) { return row.name == name; });
@@ -37,14 +35,14 @@ template <class Row> const Row* named(const std::vector<Row>& rows, const QStrin
 }
 
 /// Returns the fault of the row of that name; "missing" if there is no such row.
-template <class Row> QString faultOf(const std::vector<Row>& rows, const QString& name)
+template <class Row> static QString faultOf(const std::vector<Row>& rows, const QString& name)
 {
     const Row* row = named(rows, name);
     return row ? row->badRow : u"missing"_s;
 }
 
 /// Takes constraints and triggers from an installation, so that its tables let in any row.
-void loosen(const db::ServerUrl& url)
+static void loosen(const db::ServerUrl& url)
 {
     TestServer::shared().run(url, u"ALTER TABLE lockscope.lock_entry DROP CONSTRAINT lock_entry_numbered"_s);
     for (const QString& table : {u"lock_entry"_s, u"lock_waiter"_s})
@@ -53,22 +51,20 @@ void loosen(const db::ServerUrl& url)
                 .arg(table));
 }
 
-db::ServerUrl looseDatabase()
+static db::ServerUrl looseDatabase()
 {
     const auto url = TestServer::shared().freshDatabase();
     loosen(url);
     return url;
 }
 
-db::AttachedTable attachedTable()
+static db::AttachedTable attachedTable()
 {
     db::AttachedTable table;
     table.schema = u"public"_s;
     table.table = u"locks"_s;
     return table;
 }
-
-} // namespace
 
 /// Each row is shown, with any content, and so are the others.
 class tst_BadRows : public QObject {

@@ -16,8 +16,6 @@ namespace tst_BlockingAgreement {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// A report runs, ALTER TABLE waits for it, and all others wait for ALTER TABLE: on a database of its own,
@@ -61,8 +59,6 @@ struct Jam {
     test::Session writer{server(), profile.url, u"writer"_s};
     test::Session other{server(), profile.url, u"other"_s};
 };
-
-} // namespace
 
 /// The waits that we compute from pg_locks alone are those that the server itself names, and the advice that
 /// follows from them is true there.

@@ -20,22 +20,20 @@ namespace tst_ChangedTables {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 const QString isAnother = u"another table than a moment ago"_s;
 
-bool isReported(const Snapshot& snapshot, const QString& text)
+static bool isReported(const Snapshot& snapshot, const QString& text)
 {
     return std::ranges::any_of(snapshot.limitations,
         [&text](const Limitation& limitation) { return limitation.what.contains(text); });
 }
 
-SnapshotPtr take(monitor::SnapshotSource& source)
+static SnapshotPtr take(monitor::SnapshotSource& source)
 {
     return orDie(source.take());
 }
 
-QStringList namesIn(const Snapshot& snapshot)
+static QStringList namesIn(const Snapshot& snapshot)
 {
     QStringList names;
     for (const LockTableEntry& entry : snapshot.entries)
@@ -63,8 +61,6 @@ struct File {
 const QByteArray twoFrameworks =
     "CREATE TABLE databasechangeloglock (id integer PRIMARY KEY, locked boolean, lockgranted text, lockedby text); INSERT INTO databasechangeloglock VALUES (1, 1, '2026-01-31 10:00:00', 'build-7 (10.0.0.5)');"
     "CREATE TABLE shedlock (name text PRIMARY KEY, lock_until integer, locked_at integer, locked_by text); INSERT INTO shedlock VALUES ('report', 32503680000000, 1769853600000, 'web-1');";
-
-} // namespace
 
 class tst_ChangedTables : public QObject {
     Q_OBJECT

@@ -16,15 +16,13 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
-std::unique_ptr<Connection> connectTo(const ServerUrl& url, const ConnectOptions& options = {})
+static std::unique_ptr<Connection> connectTo(const ServerUrl& url, const ConnectOptions& options = {})
 {
     return TestServer::shared().connect(url, options);
 }
 
 /// Waits until the session waits inside a statement: for a lock, or in pg_sleep.
-bool isWaiting(Connection& observer, SessionId session)
+static bool isWaiting(Connection& observer, SessionId session)
 {
     return ask(observer,
                u"SELECT wait_event_type IN ('Lock', 'Timeout') AND state = 'active' FROM pg_stat_activity WHERE pid = $1"_s,
@@ -33,7 +31,7 @@ bool isWaiting(Connection& observer, SessionId session)
 }
 
 /// Returns how often libpq turned from sending to receiving while `work` ran.
-int roundTrips(Connection& connection, const std::function<void()>& work)
+static int roundTrips(Connection& connection, const std::function<void()>& work)
 {
     auto* pg = static_cast<PGconn*>(connection.nativeHandle());
     const std::unique_ptr<FILE, int (*)(FILE*)> trace(std::tmpfile(), std::fclose);
@@ -49,14 +47,12 @@ int roundTrips(Connection& connection, const std::function<void()>& work)
     return turns;
 }
 
-void cancelWhenWaiting(Connection& observer, SessionId session, const std::function<void()>& act)
+static void cancelWhenWaiting(Connection& observer, SessionId session, const std::function<void()>& act)
 {
     while (!isWaiting(observer, session))
         QThread::msleep(1);
     act();
 }
-
-} // namespace
 
 class tst_ConnectionPostgres : public QObject {
     Q_OBJECT

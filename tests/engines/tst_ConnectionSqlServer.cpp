@@ -16,8 +16,6 @@ using namespace lockscope::test;
 using namespace lockscope::test::tds;
 using test::tds::Reply;
 
-namespace {
-
 const QString waitForEver = u"EXEC wait_for_ever"_s;
 
 /// The double, set up for our connections.
@@ -62,7 +60,7 @@ private:
 };
 
 /// Returns the received values, with their types.
-void echo(const Request& request, Reply& reply)
+static void echo(const Request& request, Reply& reply)
 {
     std::vector<Column> columns;
     Values values;
@@ -72,8 +70,6 @@ void echo(const Request& request, Reply& reply)
     }
     reply.table(columns, {values});
 }
-
-} // namespace
 
 class tst_ConnectionSqlServer : public WireSuiteByBoth {
     Q_OBJECT

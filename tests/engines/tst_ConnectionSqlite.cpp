@@ -19,9 +19,7 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
-ConnectOptions optionsFor(Purpose purpose, milliseconds statementTimeout = {})
+static ConnectOptions optionsFor(Purpose purpose, milliseconds statementTimeout = {})
 {
     ConnectOptions options;
     options.purpose = purpose;
@@ -32,8 +30,6 @@ ConnectOptions optionsFor(Purpose purpose, milliseconds statementTimeout = {})
 /// Never ends by itself.
 const QString endless =
     u"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"_s;
-
-} // namespace
 
 class tst_ConnectionSqlite : public QObject {
     Q_OBJECT

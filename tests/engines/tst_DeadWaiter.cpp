@@ -16,12 +16,10 @@ using namespace lockscope::locks;
 using namespace lockscope::test;
 using Clock = std::chrono::steady_clock;
 
-namespace {
-
 constexpr milliseconds forEver{-1};
 
 /// Waits for the lock over the given way, and holds it until it is asked to release it.
-int waitAndHold(const Part& part)
+static int waitAndHold(const Part& part)
 {
     const auto url =
         part.arguments.isEmpty() ? part.url : db::ServerUrl::parse(part.arguments.front()).value();
@@ -40,8 +38,6 @@ int waitAndHold(const Part& part)
 }
 
 enum class Fate { Stopped, CutOff, Killed };
-
-} // namespace
 
 class DeadWaiterTest : public QObject {
     Q_OBJECT

@@ -18,9 +18,7 @@ namespace tst_DeadlockCures {
 using namespace lockscope;
 using namespace lockscope::scenario;
 
-namespace {
-
-QJsonObject data()
+static QJsonObject data()
 {
     QJsonParseError error;
     const auto document = QJsonDocument::fromJson(test::deadlockFile(u"cures.json"_s), &error);
@@ -30,7 +28,7 @@ QJsonObject data()
 }
 
 /// The statements in transactions, one session each.
-ScenarioPtr scenarioOf(const QJsonArray& sessions)
+static ScenarioPtr scenarioOf(const QJsonArray& sessions)
 {
     QJsonArray roles;
     for (const auto& statements : sessions) {
@@ -56,7 +54,7 @@ ScenarioPtr scenarioOf(const QJsonArray& sessions)
 }
 
 /// The same with an advisory lock that stands for the whole before all else.
-QJsonArray withParentFirst(const QJsonArray& sessions)
+static QJsonArray withParentFirst(const QJsonArray& sessions)
 {
     QJsonArray changed;
     for (const auto& statements : sessions) {
@@ -66,8 +64,6 @@ QJsonArray withParentFirst(const QJsonArray& sessions)
     }
     return changed;
 }
-
-} // namespace
 
 class tst_DeadlockCures : public QObject {
     Q_OBJECT

@@ -18,15 +18,13 @@ using namespace lockscope::deadlock;
 using namespace lockscope::test;
 using test::Session;
 
-namespace {
-
 /// Bytes of a statement that the server lists of those that are not the victim (track_activity_query_size).
 constexpr qsizetype listed = 16 * 1'024 - 1;
 
 using Sessions = std::vector<std::unique_ptr<Session>>;
 
 /// Those of the log in which one of the sessions takes part.
-QList<Deadlock> deadlocksWith(const TestServer& server, const Sessions& sessions)
+static QList<Deadlock> deadlocksWith(const TestServer& server, const Sessions& sessions)
 {
     const auto reports = test::orDie(readReports(server.log().toUtf8(), u"log"_s));
     QList<Deadlock> found;
@@ -40,7 +38,7 @@ QList<Deadlock> deadlocksWith(const TestServer& server, const Sessions& sessions
     return found;
 }
 
-Sessions beginAll(const TestServer& server, const db::ServerUrl& url, int count)
+static Sessions beginAll(const TestServer& server, const db::ServerUrl& url, int count)
 {
     Sessions sessions;
     for (int i = 0; i < count; ++i) {
@@ -53,7 +51,7 @@ Sessions beginAll(const TestServer& server, const db::ServerUrl& url, int count)
 
 /// Each runs its first statement, then each its second, which waits for the next one; `last` is the last one
 /// that does.
-void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second, size_t last)
+static void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second, size_t last)
 {
     for (size_t i = 0; i < sessions.size(); ++i)
         QVERIFY(sessions[i]->run(first[qsizetype(i)]));
@@ -66,12 +64,10 @@ void makeRing(Sessions& sessions, const QStringList& first, const QStringList& s
     sessions[last]->start(second[qsizetype(last)]);
 }
 
-void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second)
+static void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second)
 {
     makeRing(sessions, first, second, sessions.size() - 1);
 }
-
-} // namespace
 
 class tst_DeadlockLog : public QObject {
     Q_OBJECT

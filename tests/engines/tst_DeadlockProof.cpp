@@ -16,9 +16,7 @@ using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
 
-namespace {
-
-deadlock::Deadlock readOne(const QByteArray& text)
+static deadlock::Deadlock readOne(const QByteArray& text)
 {
     const auto reports = deadlock::readReports(text, u"made"_s);
     if (!reports || reports->size() != 1 || reports->first()->cycles.isEmpty())
@@ -26,13 +24,13 @@ deadlock::Deadlock readOne(const QByteArray& text)
     return deadlock::deadlocksOf(reports->first()).first();
 }
 
-DeadlockScenario madeOf(const QByteArray& text)
+static DeadlockScenario madeOf(const QByteArray& text)
 {
     return orDie(deadlockScenario(readOne(text)));
 }
 
 /// Both share a row, and both wait to write it.
-QByteArray conversionXml()
+static QByteArray conversionXml()
 {
     QByteArray xml = deadlockXml(2,
         {{"keylock", R"(hobtid="1" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 1, "S", 0,
@@ -42,7 +40,7 @@ QByteArray conversionXml()
 }
 
 /// Each reads at the isolation that row versions serve.
-QByteArray asReaders(QByteArray xml)
+static QByteArray asReaders(QByteArray xml)
 {
     return xml.replace("repeatable read (3)", "read committed (2)")
         .replace("UPDATE dbo.orders SET n =", "SET NOCOUNT ON; SELECT n FROM dbo.orders WHERE id =");
@@ -50,8 +48,8 @@ QByteArray asReaders(QByteArray xml)
 
 /// PostgreSQL's log of two sessions, 4711 and 4712, each waiting in that mode for that thing which the other
 /// one has.
-QByteArray postgresLog(const QByteArray& mode, const QByteArray& firstThing, const QByteArray& secondThing,
-    const QByteArray& first, const QByteArray& second)
+static QByteArray postgresLog(const QByteArray& mode, const QByteArray& firstThing,
+    const QByteArray& secondThing, const QByteArray& first, const QByteArray& second)
 {
     return "2026-11-22 03:12:07.120 UTC [4711] ERROR:  deadlock detected\n"
            "2026-11-22 03:12:07.120 UTC [4711] DETAIL:  Process 4711 waits for "
@@ -61,12 +59,12 @@ QByteArray postgresLog(const QByteArray& mode, const QByteArray& firstThing, con
           "2026-11-22 03:12:07.120 UTC [4711] STATEMENT:  "
         + first + "\n";
 }
-QByteArray transactionsLog(const QByteArray& first, const QByteArray& second)
+static QByteArray transactionsLog(const QByteArray& first, const QByteArray& second)
 {
     return postgresLog("ShareLock", "transaction 745", "transaction 744", first, second);
 }
 
-const VariantProof* find(const DeadlockProof& proof, const QString& variant)
+static const VariantProof* find(const DeadlockProof& proof, const QString& variant)
 {
     for (const VariantProof& each : proof.variants)
         if (each.variant == variant)
@@ -75,15 +73,13 @@ const VariantProof* find(const DeadlockProof& proof, const QString& variant)
 }
 
 /// "reported: deadlocks in 6 of 20 orders; one-order: 0 of …"
-QString textOf(const DeadlockProof& proof)
+static QString textOf(const DeadlockProof& proof)
 {
     QStringList parts;
     for (const VariantProof& each : proof.variants)
         parts << each.variant + u": "_s + each.verdict();
     return parts.join(u"; "_s);
 }
-
-} // namespace
 
 class tst_DeadlockProof : public QObject {
     Q_OBJECT

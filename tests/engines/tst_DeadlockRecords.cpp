@@ -19,9 +19,7 @@ using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
 
-namespace {
-
-std::unique_ptr<db::Connection> connectTo(
+static std::unique_ptr<db::Connection> connectTo(
     const db::Server& server, db::Purpose purpose = db::Purpose::Monitor)
 {
     db::ConnectOptions options;
@@ -29,7 +27,7 @@ std::unique_ptr<db::Connection> connectTo(
     return test::orDie(server.connect(options));
 }
 
-void run(const db::Server& server, const QString& sql)
+static void run(const db::Server& server, const QString& sql)
 {
     const auto connection = connectTo(server, db::Purpose::Workload);
     test::orDie(connection->execute(sqlStatement(sql)));
@@ -72,14 +70,14 @@ struct RecordsPoller {
     SourcePoll last;
 };
 
-db::Server withPooler(db::Server server)
+static db::Server withPooler(db::Server server)
 {
     server.profile.url.options.insert(u"pooler"_s, u"transaction"_s);
     return server;
 }
 
 /// Returns the GRANTs that limits offer.
-QStringList grantsIn(const QStringList& limits)
+static QStringList grantsIn(const QStringList& limits)
 {
     static const QRegularExpression grant(u"GRANT [^;]*;"_s);
     QStringList grants;
@@ -87,8 +85,6 @@ QStringList grantsIn(const QStringList& limits)
         grants << each.next().captured();
     return grants;
 }
-
-} // namespace
 
 class tst_DeadlockRecords : public QObject {
     Q_OBJECT

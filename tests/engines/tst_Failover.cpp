@@ -19,8 +19,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds shortLease{3'000};
 constexpr int beforeTheFailover = 60;
 constexpr int afterTheFailover = 40;
@@ -70,7 +68,7 @@ struct Watch {
     }
 };
 
-AcquireRequest requestFor(const QString& name, milliseconds wait)
+static AcquireRequest requestFor(const QString& name, milliseconds wait)
 {
     AcquireRequest request;
     request.name = name;
@@ -80,7 +78,7 @@ AcquireRequest requestFor(const QString& name, milliseconds wait)
 }
 
 /// Takes and releases the name again and again, on whichever server is the primary.
-void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
+static void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
 {
     const auto keeper = LeaseKeeper::create(cluster.primary.at(cluster.url));
     while (!stop.stop_requested()) {
@@ -108,8 +106,6 @@ void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
         }
     }
 }
-
-} // namespace
 
 class Failover : public QObject {
     Q_OBJECT

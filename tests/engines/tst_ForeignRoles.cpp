@@ -16,13 +16,11 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 const QString makes = u"CREATE ROLE lockscope_operator;"_s;
 const QString forges =
     makes + u"COMMENT ON ROLE lockscope_operator IS 'Made by Lockscope''s installation.';"_s;
 
-QStringList findings(Connection& connection)
+static QStringList findings(Connection& connection)
 {
     QStringList found;
     for (const CheckStep& step : checkRights(connection))
@@ -30,8 +28,6 @@ QStringList findings(Connection& connection)
             found << step.finding;
     return found;
 }
-
-} // namespace
 
 class ForeignRoles : public QObject {
     Q_OBJECT

@@ -17,12 +17,10 @@ using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// Liquibase's row, as its file has it.
-FrameworkLock changelog()
+static FrameworkLock changelog()
 {
     FrameworkLock lock = rowLock({u"id"_s, u"locked"_s, u"lockgranted"_s, u"lockedby"_s},
         {{u"locked"_s, false}, {u"lockgranted"_s, std::monostate()}, {u"lockedby"_s, std::monostate()}});
@@ -107,17 +105,15 @@ struct Bench {
     LockRowTablePtr table;
 };
 
-void addEngines()
+static void addEngines()
 {
     addRows<Engine>("engine", {{"PostgreSQL", Engine::Postgres}, {"SQLite", Engine::Sqlite}});
 }
 
-QString whyNot(const Result<Done>& done)
+static QString whyNot(const Result<Done>& done)
 {
     return done ? QString() : done.error().toString();
 }
-
-} // namespace
 
 class tst_FrameworkAct : public QObject {
     Q_OBJECT

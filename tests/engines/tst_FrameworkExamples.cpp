@@ -19,11 +19,9 @@ namespace tst_FrameworkExamples {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 const QDir folder(frameworkTables());
 
-QJsonArray casesOf(const QString& framework)
+static QJsonArray casesOf(const QString& framework)
 {
     QFile file(folder.filePath(framework + u".json"_s));
     if (!file.open(QIODevice::ReadOnly))
@@ -38,7 +36,7 @@ QJsonArray casesOf(const QString& framework)
 constexpr int localMinutes = 60; ///< that a server's time is ahead of UTC, where there is {local now}
 
 /// A time as a program writes it: the form says how, and without one it is a time in UTC.
-QString literal(const QString& form, qint64 us)
+static QString literal(const QString& form, qint64 us)
 {
     if (form == u"seconds")
         return QString::number(us / 1'000'000);
@@ -59,7 +57,7 @@ QString literal(const QString& form, qint64 us)
 }
 
 /// Fills in "{now-7min}", "{milliseconds now}" …
-QString filled(const QString& sql, qint64 nowUs)
+static QString filled(const QString& sql, qint64 nowUs)
 {
     static const QRegularExpression time(u"\\{(?:(\\w+) )?now(?:([+-]\\d+)min)?\\}"_s);
     QString text;
@@ -74,7 +72,7 @@ QString filled(const QString& sql, qint64 nowUs)
 }
 
 /// "task: mail, by host web-1 pid 4711, since -9min, until +5min, stale"
-QString entryText(const LockTableEntry& entry, ServerTime now)
+static QString entryText(const LockTableEntry& entry, ServerTime now)
 {
     const auto minutes = [now](ServerTime time) {
         const auto count = std::chrono::round<std::chrono::minutes>(time - now).count();
@@ -109,7 +107,7 @@ QString entryText(const LockTableEntry& entry, ServerTime now)
     return parts.join(u", "_s);
 }
 
-QStringList lockTexts(const Snapshot& snapshot, const QString& framework)
+static QStringList lockTexts(const Snapshot& snapshot, const QString& framework)
 {
     QStringList lines;
     const auto add = [&](const FrameworkMatch& match, const QString& line) {
@@ -230,7 +228,7 @@ private:
     std::vector<std::unique_ptr<db::Connection>> m_sessions;
 };
 
-QStringList linesOf(const QJsonObject& example, const char* list)
+static QStringList linesOf(const QJsonObject& example, const char* list)
 {
     QStringList lines;
     for (const auto& each : example[QLatin1StringView(list)].toArray())
@@ -238,8 +236,6 @@ QStringList linesOf(const QJsonObject& example, const char* list)
             lines << line;
     return lines;
 }
-
-} // namespace
 
 class tst_FrameworkExamples : public QObject {
     Q_OBJECT

@@ -21,10 +21,8 @@ using frameworks::FoundTablePtr;
 using frameworks::RowLock;
 using frameworks::RowLocks;
 
-namespace {
-
 /// A file with one lock that is a row; `lock` in the words of the format, with ' for ".
-frameworks::CataloguePtr catalogueOf(const QString& lock, const QString& table, const QString& engines)
+static frameworks::CataloguePtr catalogueOf(const QString& lock, const QString& table, const QString& engines)
 {
     const QString text =
         u"{'format': 1, 'name': 'Some', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'some lock', 'kind': 'row', 'engines': [%1], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': %2, 'row': %3}]}"_s
@@ -111,7 +109,7 @@ private:
 };
 
 /// "name host pid since expires stored …": of each row, with times as how many seconds they are ago.
-QStringList rowTexts(const Bench& bench, const std::vector<RowLock>& rows)
+static QStringList rowTexts(const Bench& bench, const std::vector<RowLock>& rows)
 {
     QStringList lines;
     const ServerTime now = bench.now();
@@ -137,8 +135,6 @@ QStringList rowTexts(const Bench& bench, const std::vector<RowLock>& rows)
 const QString liquibaseTable =
     u"CREATE TABLE databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255)); INSERT INTO databasechangeloglock VALUES (1, true, now(), 'build-7 (10.0.0.5)');"_s;
 const QString both = u"'postgres', 'sqlite'"_s;
-
-} // namespace
 
 /// Tables of made-up frameworks; tst_FrameworkExamples tests those of the shipped files.
 class tst_FrameworkRows : public QObject {

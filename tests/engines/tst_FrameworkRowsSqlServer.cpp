@@ -13,8 +13,6 @@ using namespace lockscope::test;
 using tds::LockRows;
 using tds::Picture;
 
-namespace {
-
 struct Bench {
     tds::TdsServer server;
     tds::MonitorAnswers answers{server};
@@ -33,14 +31,12 @@ struct Bench {
 };
 
 /// Returns the table as Liquibase makes it, with its one row, by the server's local time.
-LockRows changelogLock(const QString& heldBy)
+static LockRows changelogLock(const QString& heldBy)
 {
     return LockRows(
         u"CREATE TABLE DATABASECHANGELOGLOCK (ID int NOT NULL, LOCKED bit NOT NULL, LOCKGRANTED datetime2(3), LOCKEDBY nvarchar(255), CONSTRAINT PK PRIMARY KEY (ID))"_s,
         {u"INSERT INTO DATABASECHANGELOGLOCK VALUES (1, 1, '2027-01-15 08:48:20.000', '%1')"_s.arg(heldBy)});
 }
-
-} // namespace
 
 class tst_FrameworkRowsSqlServer : public QObject {
     Q_OBJECT

@@ -16,8 +16,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// A transaction of the caller's own that holds a lock, and a session that requests it.
@@ -61,8 +59,6 @@ struct Holder {
     std::atomic<int> losses = 0;
     Grant grant;
 };
-
-} // namespace
 
 class GrantInTransactionTest : public QObject {
     Q_OBJECT

@@ -22,11 +22,9 @@ using namespace lockscope::locks;
 using namespace lockscope::test;
 using Clock = std::chrono::steady_clock;
 
-namespace {
-
 const LockVariant table{Engine::Postgres, LockKind::Table};
 
-qint64 entries(const LockRig& rig)
+static qint64 entries(const LockRig& rig)
 {
     return rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s);
 }
@@ -61,14 +59,12 @@ private:
     std::unique_ptr<db::Connection> m_connection;
 };
 
-Lock take(const LockRig& rig)
+static Lock take(const LockRig& rig)
 {
     LockOptions options;
     options.name = u"n"_s;
     return orDie(locks::acquire(rig.server(), options));
 }
-
-} // namespace
 
 class HangingReleaseTest : public QObject {
     Q_OBJECT

@@ -15,17 +15,13 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
-HeldLock::Options optionsFor(const LockRig& rig, milliseconds wait = milliseconds(0))
+static HeldLock::Options optionsFor(const LockRig& rig, milliseconds wait = milliseconds(0))
 {
     HeldLock::Options options;
     options.server = rig.server();
     options.lock = {.name = u"n"_s, .kind = rig.variant().kind, .owner = rig.variant().owner, .wait = wait};
     return options;
 }
-
-} // namespace
 
 class HeldLockTest : public QObject {
     Q_OBJECT

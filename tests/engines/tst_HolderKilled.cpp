@@ -12,11 +12,9 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds lease{5'000};
 
-int holdUntilKilled(const Part& part)
+static int holdUntilKilled(const Part& part)
 {
     const auto connection = db::Server::at(part.url, db::defaultPasswords()).connect();
     if (!connection)
@@ -36,8 +34,6 @@ int holdUntilKilled(const Part& part)
     (void)std::getchar(); // never comes
     return 4;
 }
-
-} // namespace
 
 class HolderKilled : public QObject {
     Q_OBJECT

@@ -19,11 +19,9 @@ using namespace lockscope::test;
 using Verdict = HolderLife::Verdict;
 using Client = test::Session;
 
-namespace {
-
 /// Frameworks whose program names its session or its machine's address in the row, and needs a session as
 /// long as it holds the lock.
-frameworks::CataloguePtr ours()
+static frameworks::CataloguePtr ours()
 {
     QString text =
         u"{'format': 1, 'name': 'Ours', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'turn', 'kind': 'row', 'engines': ['postgres'], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': {'names': ['turns'], 'columns': ['name', 'holder', 'taken']}, 'row': {'name': '{name}', 'holder': {'column': "
@@ -106,14 +104,12 @@ private:
     std::function<void(std::vector<lockscope::Session>&)> m_seen;
 };
 
-db::ServerUrl databaseWith(const QString& sql)
+static db::ServerUrl databaseWith(const QString& sql)
 {
     const auto url = TestServer::shared().freshDatabase(TestServer::Schema::None);
     TestServer::shared().run(url, QString(sql).replace(u"{database}"_s, url.database));
     return url;
 }
-
-} // namespace
 
 #define COMPARE_VERDICT(life, expected)                                                                      \
     do {                                                                                                     \

@@ -20,8 +20,6 @@ using namespace lockscope::test::tds;
 using Kind = Fault::Kind;
 using Phase = Fault::Phase;
 
-namespace {
-
 /// Faultless except for its one fault.
 struct Hostile {
     explicit Hostile(const Fault& fault)
@@ -34,8 +32,6 @@ struct Hostile {
     TdsServer server;
     MonitorAnswers monitor{server};
 };
-
-} // namespace
 
 class tst_HostileSqlServer : public WireSuite {
     Q_OBJECT

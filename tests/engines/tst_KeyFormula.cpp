@@ -14,11 +14,9 @@ using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace lockscope::test;
 
-namespace {
-
 using Hash = KeyFormula::Hash;
 
-KeyFormula formula(Hash hash, const QString& text)
+static KeyFormula formula(Hash hash, const QString& text)
 {
     KeyFormula made;
     made.hash = hash;
@@ -27,7 +25,7 @@ KeyFormula formula(Hash hash, const QString& text)
 }
 
 /// The key that fromAscii7() reads the name from.
-std::optional<quint64> toAscii7(QStringView name)
+static std::optional<quint64> toAscii7(QStringView name)
 {
     if (name.size() > 9)
         return std::nullopt;
@@ -42,8 +40,6 @@ std::optional<quint64> toAscii7(QStringView name)
     const quint64 end = (quint64(1) << (rest - 1)) - 1;
     return (rest == 64 ? 0 : key << rest) | end;
 }
-
-} // namespace
 
 class tst_KeyFormula : public QObject {
     Q_OBJECT

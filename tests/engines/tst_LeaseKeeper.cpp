@@ -14,8 +14,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 /// Remembers the keeper's reports. Any thread.
 class Losses {
 public:
@@ -37,21 +35,19 @@ private:
     std::vector<LossReason> m_reasonsSeen;
 };
 
-void addTables()
+static void addTables()
 {
     addRows<LockVariant>("variant",
         {{"PostgreSQL", LockVariant{Engine::Postgres, LockKind::Table}},
             {"SQLite", LockVariant{Engine::Sqlite, LockKind::Table}}});
 }
 
-bool isHeld(Contender& contender)
+static bool isHeld(Contender& contender)
 {
     bool held = false;
     contender.within([&held](Contender& self) { held = self.grants.back().isHeld(); });
     return held;
 }
-
-} // namespace
 
 class LeaseKeeperTest : public QObject {
     Q_OBJECT

@@ -16,8 +16,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 const LockVariant table{Engine::Postgres, LockKind::Table};
 
 /// The keeper's notices, in their order. Any thread.
@@ -46,19 +44,17 @@ private:
     QStringList m_notesSeen;
 };
 
-AcquireRequest wantFor(const LockRig& rig, milliseconds lease)
+static AcquireRequest wantFor(const LockRig& rig, milliseconds lease)
 {
     AcquireRequest request = rig.requestFor(u"n"_s);
     request.lease = lease;
     return request;
 }
 
-qint64 entries(const LockRig& rig)
+static qint64 entries(const LockRig& rig)
 {
     return rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s);
 }
-
-} // namespace
 
 class LeaseWatchTest : public QObject {
     Q_OBJECT

@@ -19,8 +19,6 @@ using namespace lockscope;
 using namespace lockscope::test;
 using Verdict = HolderLife::Verdict;
 
-namespace {
-
 /// Successive polls, as the window makes them, with their memory.
 class Watch {
 public:
@@ -71,8 +69,6 @@ struct ShownLife {
     QString verdict;
     QByteArray all;
 };
-
-} // namespace
 
 #define COMPARE_VERDICT(life, expected)                                                                      \
     do {                                                                                                     \

@@ -15,12 +15,10 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds forEver{-1};
 constexpr milliseconds longEnough{60'000};
 
-void addAllVariants()
+static void addAllVariants()
 {
     addVariants();
     for (const tds::OdbcDriver driver : {tds::OdbcDriver::FreeTds, tds::OdbcDriver::Microsoft,
@@ -37,8 +35,6 @@ void addAllVariants()
         row("locked key", LockKind::LockedKey, LockOwner::Transaction);
     }
 }
-
-} // namespace
 
 class LockConformance : public QObject {
     Q_OBJECT

@@ -14,8 +14,6 @@ using namespace lockscope;
 using namespace lockscope::order;
 using namespace lockscope::test;
 
-namespace {
-
 /// Real sessions on a database with tables a to f, watched as by the window.
 class Shop {
 public:
@@ -56,15 +54,13 @@ public:
     OrderOfSnapshots order;
 };
 
-RecordedPolls& recordOppositeOrders(RecordedPolls& recording)
+static RecordedPolls& recordOppositeOrders(RecordedPolls& recording)
 {
     for (int i = 0; i < 12; ++i)
         recording.addPoll(i, [i](SnapshotBuilder& s) { test::takeInOppositeOrders(s, i); });
     recording.end();
     return recording;
 }
-
-} // namespace
 
 class tst_LockOrders : public QObject {
     Q_OBJECT

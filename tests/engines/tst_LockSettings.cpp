@@ -14,11 +14,7 @@ using namespace lockscope::test;
 using locks::LockKind;
 using locks::Outcome;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
-
-} // namespace
 
 class tst_LockSettings : public QObject {
     Q_OBJECT

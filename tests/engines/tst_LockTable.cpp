@@ -13,24 +13,22 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds longEnough{60'000};
 
-LockRig rigOfEngine()
+static LockRig rigOfEngine()
 {
     QFETCH_GLOBAL(Engine, engine);
     return LockRig({engine, LockKind::Table});
 }
 
-AcquireRequest leased(AcquireRequest request, milliseconds lease)
+static AcquireRequest leased(AcquireRequest request, milliseconds lease)
 {
     request.lease = lease;
     return request;
 }
 
 /// Moves all leases into the past, as if their time had gone by.
-void letLeasesRunOut(const LockRig& rig)
+static void letLeasesRunOut(const LockRig& rig)
 {
     const bool postgres = rig.variant().engine == Engine::Postgres;
     rig.run(u"UPDATE %1 SET %2"_s.arg(rig.entryTable(),
@@ -40,7 +38,7 @@ void letLeasesRunOut(const LockRig& rig)
 }
 
 /// A waiter that registered and was killed.
-void addCrashedWaiter(const LockRig& rig, const QString& name, milliseconds left)
+static void addCrashedWaiter(const LockRig& rig, const QString& name, milliseconds left)
 {
     const bool postgres = rig.variant().engine == Engine::Postgres;
     const QString now = u"CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
@@ -52,8 +50,6 @@ void addCrashedWaiter(const LockRig& rig, const QString& name, milliseconds left
                   .arg(name, now)
                   .arg(left.count() * 1000));
 }
-
-} // namespace
 
 class LockTable : public QObject {
     Q_OBJECT

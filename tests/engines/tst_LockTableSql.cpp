@@ -16,25 +16,21 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 const QString newcomer = u"9223372036854775807"_s;
 /// The time beyond a registration that a test must not need, to show that nobody waits for the dead.
 constexpr milliseconds lessThanARegistration{6'000};
 
-QString insertInto(const QString& name, const QString& token)
+static QString insertInto(const QString& name, const QString& token)
 {
     return u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('%1', '%2', clock_timestamp() + interval '1 h')"_s
         .arg(name, token);
 }
 
-QString acquireSql(const QString& token, const QString& ticket, const QString& column)
+static QString acquireSql(const QString& token, const QString& ticket, const QString& column)
 {
     return u"SELECT %3::text FROM lockscope.acquire_lock('n', '%1', 60000000, true, %2, 'o', 'h', 'p', 1)"_s
         .arg(token, ticket, column);
 }
-
-} // namespace
 
 class LockTableSql : public QObject {
     Q_OBJECT

@@ -13,17 +13,13 @@ using namespace lockscope;
 using namespace lockscope::test;
 using test::Session;
 
-namespace {
-
 constexpr int usage = 2;
 constexpr int notObtained = 75;
 
-QString nameOfState(bool granted)
+static QString nameOfState(bool granted)
 {
     return granted ? u"granted"_s : u"waiting"_s;
 }
-
-} // namespace
 
 class tst_Lockctl : public QObject {
     Q_OBJECT

@@ -18,12 +18,8 @@ using namespace lockscope;
 using namespace lockscope::test;
 using test::Session;
 
-namespace {
-
 constexpr int usage = 2;
 constexpr int refused = 7;
-
-} // namespace
 
 class tst_LockctlActs : public QObject {
     Q_OBJECT

@@ -19,9 +19,7 @@ namespace tst_LockctlAgent {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
-quint16 freePort()
+static quint16 freePort()
 {
     QTcpServer server;
     server.listen(QHostAddress::LocalHost);
@@ -76,7 +74,7 @@ private:
 };
 
 /// The queries of the dashboard's panels, of all servers.
-QStringList dashboardQueries()
+static QStringList dashboardQueries()
 {
     QStringList queries;
     const QJsonArray panels = QJsonDocument::fromJson(
@@ -90,8 +88,6 @@ QStringList dashboardQueries()
                            .replace(u"$database"_s, u".*"_s);
     return queries;
 }
-
-} // namespace
 
 class tst_LockctlAgent : public QObject, test::AgentBench {
     Q_OBJECT

@@ -14,17 +14,13 @@ using namespace lockscope;
 using namespace lockscope::test;
 using test::Session;
 
-namespace {
-
 const QByteArray quickRules =
     "{'rules': [{'name': 'blocked sessions', 'when': 'blocked sessions', 'levels': [{'severity': 'warning', 'from': 3, 'for': '1s'}], 'keep_firing_for': '1s'}]}";
 
-QByteArray quoted(QByteArray text)
+static QByteArray quoted(QByteArray text)
 {
     return text.replace('\'', '"');
 }
-
-} // namespace
 
 class tst_LockctlAlerts : public QObject {
     Q_OBJECT

@@ -12,17 +12,13 @@ namespace tst_LockctlCompletion {
 using namespace lockscope;
 using test::Lockctl;
 
-namespace {
-
 /// Commands that have commands.
 const QStringList groups{u"scenario"_s, u"recordings"_s};
 
-QString script(const QString& name)
+static QString script(const QString& name)
 {
     return test::sourcePath(u"packaging/completions/"_s) + name;
 }
-
-} // namespace
 
 class tst_LockctlCompletion : public QObject {
     Q_OBJECT

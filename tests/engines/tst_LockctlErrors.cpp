@@ -13,16 +13,12 @@ using namespace lockscope;
 using namespace lockscope::test;
 using test::Session;
 
-namespace {
-
-QStringList filledIn(QStringList words, const Session& session)
+static QStringList filledIn(QStringList words, const Session& session)
 {
     for (QString& word : words)
         word.replace(u"{session}"_s, QString::number(session.id().value));
     return words;
 }
-
-} // namespace
 
 class tst_LockctlErrors : public QObject {
     Q_OBJECT

@@ -18,8 +18,6 @@ using namespace lockscope;
 using namespace lockscope::test;
 using test::Session;
 
-namespace {
-
 constexpr int ok = 0;
 constexpr int usage = 2;
 constexpr int nothingFound = 4;
@@ -38,7 +36,7 @@ const QByteArray ours = R"json({
      "row": {"held": [{"column": "holder", "is_not": null}], "name": "{name}",
              "holder": {"column": "holder", "pattern": "(?<host>.+)"
 }
-, "since" : {"column" : "taken_at", "clock" : "utc"},
+static , "since" : {"column" : "taken_at", "clock" : "utc"},
             "expires" : {"column" : "until", "clock" : "utc"},
                         "compare" : [ "name", "holder", "taken_at", "until" ],
                                     "update":
@@ -56,8 +54,6 @@ const QByteArray ours = R"json({
      "keys": [{"number": 7212345678901}]}
   ]
 })json";
-
-} // namespace
 
 class tst_LockctlFree : public QObject {
     Q_OBJECT
@@ -433,8 +429,8 @@ private Q_SLOTS:
                 std::tuple(u"ours"_s, u"zone=Europe/Berlin"_s, u"no effect"_s),
                 std::tuple(u"shedlock"_s, u"lock_at_most_for=1h"_s, u"no effect"_s),
                 std::tuple(u"db-scheduler"_s, u"zone=Europe/Berlin"_s, u"no effect"_s)}) {
-            const auto refused = ctl("frameworks set %1 %2", framework, wrong);
-            QVERIFY2(refused.code == usage && refused.err.contains(why), refused.allOutput());
+            const auto answer = ctl("frameworks set %1 %2", framework, wrong);
+            QVERIFY2(answer.code == usage && answer.err.contains(why), answer.allOutput());
         }
         QCOMPARE(ctl("frameworks set %1 nothing interval=1h", m_url.toString()).code, usage);
         QCOMPARE(ctl("frameworks change ours").code, usage);

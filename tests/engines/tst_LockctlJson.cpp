@@ -15,8 +15,6 @@ using namespace lockscope;
 using namespace lockscope::test;
 using test::Session;
 
-namespace {
-
 /// 0 or 1, as the race goes.
 constexpr int heldOrBroke = -1;
 
@@ -84,8 +82,6 @@ constexpr Row rows[] = {
     {"scenario explore lost-update --set accounts=1 --limit 1 --json", heldOrBroke, "verdict"},
     {"scenario replay lost-update/unsafe accounts=1: A1 A2 B1 B2 A3 A4 A5 B3 B4 B5 --json", 1, "verdict"},
 };
-
-} // namespace
 
 class tst_LockctlJson : public QObject {
     Q_OBJECT

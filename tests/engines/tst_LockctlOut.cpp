@@ -15,18 +15,14 @@ namespace tst_LockctlOut {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 /// {recording}: one that is there.
 const QStringList commands{u"record --for 1s --interval 100ms"_s, u"recordings export {recording}"_s,
     u"recordings merge {recording}"_s};
 
-void setMode(const QString& path, mode_t mode)
+static void setMode(const QString& path, mode_t mode)
 {
     QCOMPARE(::chmod(QFile::encodeName(path).constData(), mode), 0);
 }
-
-} // namespace
 
 class LockctlOut : public QObject {
     Q_OBJECT

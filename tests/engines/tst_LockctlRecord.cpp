@@ -19,8 +19,6 @@ namespace tst_LockctlRecord {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 /// Nobody listens there.
 const QString nowhere = u"postgresql://ann@127.0.0.1:1/nowhere"_s;
 
@@ -29,7 +27,7 @@ constexpr ServerTime never{std::numeric_limits<qint64>::max()};
 /// A server's records are read each half a minute, sooner after a poll that saw the ring.
 constexpr std::chrono::milliseconds untilNextPoll{90'000};
 
-QList<record::RecordedReport> reportsIn(const QString& path)
+static QList<record::RecordedReport> reportsIn(const QString& path)
 {
     const auto reader = record::RecordingReader::open(path);
     return reader ? (*reader)->reports(ever, never).value_or(QList<record::RecordedReport>())
@@ -37,7 +35,7 @@ QList<record::RecordedReport> reportsIn(const QString& path)
 }
 
 /// A snapshot is in it.
-bool hasBegun(const QString& path)
+static bool hasBegun(const QString& path)
 {
     return waitUntil([&] {
         const auto reader = record::RecordingReader::open(path);
@@ -46,7 +44,7 @@ bool hasBegun(const QString& path)
 }
 
 /// Prints the events, for a test that fails.
-void tellEvents(const QString& path)
+static void tellEvents(const QString& path)
 {
     const auto reader = record::RecordingReader::open(path);
     for (const record::Event& each : (*reader)->events(ever, never).value_or(QList<record::Event>()))
@@ -54,7 +52,7 @@ void tellEvents(const QString& path)
 }
 
 /// Returns the number of deadlocks that polls saw, or that the server reported.
-qsizetype deadlocksIn(const QString& path, const QString& source)
+static qsizetype deadlocksIn(const QString& path, const QString& source)
 {
     const auto reader = record::RecordingReader::open(path);
     const auto events = reader ? (*reader)->events(ever, never) : Failure(reader.error());
@@ -64,8 +62,6 @@ qsizetype deadlocksIn(const QString& path, const QString& source)
         return each.kind == record::Event::Kind::Deadlock && each.sourceKey.startsWith(source);
     });
 }
-
-} // namespace
 
 class tst_LockctlRecord : public QObject {
     Q_OBJECT

@@ -16,11 +16,7 @@ namespace tst_LockctlRecorded {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr int day = 86'400;
-
-} // namespace
 
 class tst_LockctlRecorded : public QObject {
     Q_OBJECT

@@ -17,14 +17,12 @@ using namespace lockscope;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 
-namespace {
-
 constexpr qint64 orders = 1'977'058'079;
 constexpr int notObtained = 75;
 const QString unitOfWork = u"D5499C66-E398-45CA-BF7E-DC9C194B48CF"_s;
 
 /// 61 has the table and sleeps, 63 waits for it; an orphan has a lock, too.
-Picture contention()
+static Picture contention()
 {
     Picture picture;
     picture.schemaInstalled = true;
@@ -70,8 +68,6 @@ struct Bench {
         addSessionAnswers(server);
     }
 };
-
-} // namespace
 
 class tst_LockctlSqlServer : public WireSuite {
     Q_OBJECT

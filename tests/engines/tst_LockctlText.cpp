@@ -12,19 +12,15 @@ namespace tst_LockctlText {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 /// C0, C1 (CSI among them), and what turns the writing direction round.
 const QString steering = u"a\x1b[31m\u009b31m\u202eb\u200f\u061c\u2066c\u0007\U000e0041"_s;
 
-bool canSteer(const QString& text)
+static bool canSteer(const QString& text)
 {
     static const QRegularExpression bad(
         u"[\\x{00}-\\x{09}\\x{0b}-\\x{1f}\\x{7f}-\\x{9f}\\x{61c}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2066}-\\x{2069}\\x{e0000}-\\x{e007f}]"_s);
     return bad.match(text).hasMatch();
 }
-
-} // namespace
 
 class tst_LockctlText : public QObject {
     Q_OBJECT

@@ -18,8 +18,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto* here = "127.0.0.1";
 constexpr auto* elsewhere = "127.0.0.2"; // another server, on the same port
 
@@ -92,8 +90,6 @@ private:
     const int m_socket = ::socket(AF_INET, SOCK_STREAM, 0);
     int m_peer = -1;
 };
-
-} // namespace
 
 class tst_OdbcSocket : public QObject {
     Q_OBJECT

@@ -18,8 +18,6 @@ using namespace lockscope::test;
 using order::OrderOfGrants;
 using order::PotentialDeadlock;
 
-namespace {
-
 constexpr milliseconds soonEnough{60'000};
 
 /// A thread with a strategy of its own, that takes locks one after another.
@@ -63,7 +61,7 @@ private:
     Contender m_contender;
 };
 
-QStringList titles(const OrderOfGrants& order, order::Guarded guarded = order::Guarded::LeftOut)
+static QStringList titles(const OrderOfGrants& order, order::Guarded guarded = order::Guarded::LeftOut)
 {
     QStringList titles;
     for (const PotentialDeadlock& each : order.potentialDeadlocks(guarded).all)
@@ -71,15 +69,13 @@ QStringList titles(const OrderOfGrants& order, order::Guarded guarded = order::G
     return titles;
 }
 
-void addVariants()
+static void addVariants()
 {
     addRows<LockVariant>("variant",
         {{"PostgreSQL, lock table", LockVariant{Engine::Postgres, LockKind::Table}},
             {"PostgreSQL, application locks", LockVariant{Engine::Postgres, LockKind::Application}},
             {"SQLite, lock table", LockVariant{Engine::Sqlite, LockKind::Table}}});
 }
-
-} // namespace
 
 class tst_OrderOfGrants : public QObject {
     Q_OBJECT

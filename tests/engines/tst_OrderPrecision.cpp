@@ -17,8 +17,6 @@ using namespace lockscope::order;
 using test::TestServer;
 using Steady = std::chrono::steady_clock;
 
-namespace {
-
 enum class Form {
     Table, ///< LOCK TABLE
     Row, ///< UPDATE of a row
@@ -39,7 +37,7 @@ struct Script {
 };
 
 /// Most keep to the order of their numbers. The exceptions: 0 and 3, 12 and 14, 22 and 23.
-const std::vector<Script>& scripts()
+static const std::vector<Script>& scripts()
 {
     using enum Form;
     static const std::vector<Script> all{
@@ -72,7 +70,7 @@ const std::vector<Script>& scripts()
 }
 
 /// One to three names that follow each other, as most programs take them.
-Script namesInOrder(std::mt19937& random)
+static Script namesInOrder(std::mt19937& random)
 {
     Script script;
     int name = 10 + int(random() % 5);
@@ -208,7 +206,7 @@ struct Score {
     std::set<LockPair> found; ///< of the true ones
 };
 
-Score scoreOf(const Findings& findings, const Load& load)
+static Score scoreOf(const Findings& findings, const Load& load)
 {
     Score score;
     for (const PotentialDeadlock& each : findings.all) {
@@ -228,8 +226,6 @@ Score scoreOf(const Findings& findings, const Load& load)
     }
     return score;
 }
-
-} // namespace
 
 class tst_OrderPrecision : public QObject {
     Q_OBJECT

@@ -14,8 +14,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr LockVariant table{Engine::Postgres, LockKind::Table};
 constexpr LockVariant application{Engine::Postgres, LockKind::Application, LockOwner::Session};
 constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
@@ -70,7 +68,7 @@ private:
     const QString m_thenSay;
 };
 
-QString passwordOf(const LockRig& rig)
+static QString passwordOf(const LockRig& rig)
 {
     return rig.passwords()(rig.url().toString()).value();
 }
@@ -112,8 +110,6 @@ public:
 
 const QString acquireSql =
     u"SELECT coalesce(fencing::text, 'held by ' || holder_program) FROM lockscope.acquire_lock('n', 'token of psql', 600000000, false, 9223372036854775807, 'ann', 'app01', 'psql', 4711)"_s;
-
-} // namespace
 
 class OtherClients : public QObject {
     Q_OBJECT

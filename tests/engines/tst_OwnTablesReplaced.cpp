@@ -23,8 +23,6 @@ using namespace lockscope::db;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// One statement a row: what makes, in the schema {schema}, of everything that is there one of the same name
@@ -65,12 +63,12 @@ struct Planter {
     QStringList statements;
 };
 
-bool hasRun(const QString& application = {})
+static bool hasRun(const QString& application = {})
 {
     return server().log().contains(u"planted code ran: own for \""_s + application);
 }
 
-AcquireRequest request(const QString& name, milliseconds wait = milliseconds(0))
+static AcquireRequest request(const QString& name, milliseconds wait = milliseconds(0))
 {
     AcquireRequest result;
     result.name = name;
@@ -78,8 +76,6 @@ AcquireRequest request(const QString& name, milliseconds wait = milliseconds(0))
     result.lease = milliseconds(2'000);
     return result;
 }
-
-} // namespace
 
 class OwnTablesReplaced : public QObject {
     Q_OBJECT

@@ -21,8 +21,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 /// Arguments of each command of lockctl. {session}: somebody's, {file}: of this role, {history}: a team's,
 /// {place}: a recording in it, {shared}: a recording for all, {clip}: a file that does not exist yet,
 /// {approve}: all tables in which something is planted are approved.
@@ -65,8 +63,6 @@ const QStringList withoutServer{u"agent"_s, u"sandbox"_s, u"deadlock"_s, u"incid
     u"alerts mutes"_s, u"alerts cured"_s, u"alerts check"_s, u"alerts test"_s};
 
 constexpr auto server = &TestServer::shared;
-
-} // namespace
 
 class PlantedCode : public QObject {
     Q_OBJECT

@@ -22,8 +22,6 @@ using namespace lockscope::test;
 using locks::LockKind;
 using locks::Outcome;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// Another client of the pool, which knows nothing of us and sets nothing.
@@ -104,7 +102,7 @@ struct Rig {
     const db::ServerUrl url;
 };
 
-locks::AcquireRequest requestFor(const QString& name, milliseconds wait = 0ms)
+static locks::AcquireRequest requestFor(const QString& name, milliseconds wait = 0ms)
 {
     locks::AcquireRequest request;
     request.name = name;
@@ -112,19 +110,17 @@ locks::AcquireRequest requestFor(const QString& name, milliseconds wait = 0ms)
     return request;
 }
 
-std::unique_ptr<locks::LockStrategy> tableOn(
+static std::unique_ptr<locks::LockStrategy> tableOn(
     db::Connection& connection, std::shared_ptr<locks::LeaseKeeper> keeper = {})
 {
     return orDie(locks::LockStrategy::create(LockKind::Table, connection, std::move(keeper)));
 }
 
-bool saysWhatToDo(const Error& error)
+static bool saysWhatToDo(const Error& error)
 {
     return error.kind == ErrorKind::Unsupported && error.toString().contains(u"transaction mode"_s)
         && error.toString().contains(u"connect directly"_s);
 }
-
-} // namespace
 
 class tst_Pooler : public QObject {
     Q_OBJECT

@@ -19,12 +19,10 @@ using namespace lockscope::test;
 using locks::LockKind;
 using Clock = std::chrono::steady_clock;
 
-namespace {
-
 /// The way to the server.
 enum class Way { Direct, Session, UnknownSession, Transaction, Statement };
 constexpr std::array ways{Way::Direct, Way::Session, Way::UnknownSession, Way::Transaction, Way::Statement};
-const char* nameOf(Way way)
+static const char* nameOf(Way way)
 {
     static constexpr std::array names{"direct", "session", "session, not said", "transaction", "statement"};
     return names[std::size_t(way)];
@@ -36,7 +34,7 @@ enum class Fault { BackendKilled, PoolerKilled, PoolerStopped, LinkCut, ServerRe
 enum class Doing { EndIdleSessions, EndIdleTransactions, Reconnect, Pause, Reload };
 
 /// Returns whether such a lock can be taken by that way.
-bool isPossible(Way way, const LockCase& kind)
+static bool isPossible(Way way, const LockCase& kind)
 {
     if (way == Way::Direct || way == Way::Session || kind.kind == LockKind::Table)
         return true;
@@ -104,8 +102,6 @@ struct Rig {
     std::unique_ptr<FaultyNetwork> network;
     db::ServerUrl url;
 };
-
-} // namespace
 
 class tst_PoolerLocks : public QObject {
     Q_OBJECT

@@ -18,10 +18,8 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 /// "a:1,b:2": all have the same password, as copies of one cluster.
-ServerUrl both(const ServerUrl& first, const ServerUrl& second, const QString& requested = {})
+static ServerUrl both(const ServerUrl& first, const ServerUrl& second, const QString& requested = {})
 {
     ServerUrl url = first;
     url.moreHosts = {{second.host, second.port}};
@@ -29,8 +27,6 @@ ServerUrl both(const ServerUrl& first, const ServerUrl& second, const QString& r
         url.options.insert(u"target_session_attrs"_s, requested);
     return url;
 }
-
-} // namespace
 
 class tst_PostgresLogin : public QObject {
     Q_OBJECT

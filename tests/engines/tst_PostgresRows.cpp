@@ -17,16 +17,14 @@ using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
-std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url)
+static std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url)
 {
     return makeSnapshotSource({profileOf(url), server().passwords()}, {});
 }
 
-std::unique_ptr<db::Connection> monitorOf(const db::ServerUrl& url)
+static std::unique_ptr<db::Connection> monitorOf(const db::ServerUrl& url)
 {
     auto connection = db::Server::at(url, server().passwords()).connect(db::Purpose::Monitor);
     if (!connection)
@@ -34,7 +32,7 @@ std::unique_ptr<db::Connection> monitorOf(const db::ServerUrl& url)
     return connection ? std::move(*connection) : nullptr;
 }
 
-const LockRequest* find(
+static const LockRequest* find(
     const Snapshot& snapshot, SessionId session, bool waiting, const QString& resource = {})
 {
     const auto found = std::ranges::find_if(snapshot.requests, [&](const LockRequest& request) {
@@ -74,8 +72,6 @@ struct RowWait {
 const QString orders =
     u"CREATE TABLE public.orders (id int PRIMARY KEY, note text);INSERT INTO public.orders SELECT g, '' FROM generate_series(1, 300) g"_s;
 const QString update101 = u"UPDATE public.orders SET note = 'x' WHERE id = 101"_s;
-
-} // namespace
 
 class tst_PostgresRows : public QObject {
     Q_OBJECT

@@ -19,21 +19,19 @@ using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
-std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url, const ProbeSelection& probes = {})
+static std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url, const ProbeSelection& probes = {})
 {
     return makeSnapshotSource({profileOf(url), server().passwords()}, probes);
 }
 
-SnapshotPtr snapshotOf(const db::ServerUrl& url, const ProbeSelection& probes = {})
+static SnapshotPtr snapshotOf(const db::ServerUrl& url, const ProbeSelection& probes = {})
 {
     return take(*sourceFor(url, probes));
 }
 
-std::vector<LockRequest> requestsOf(const Snapshot& snapshot, SessionId session)
+static std::vector<LockRequest> requestsOf(const Snapshot& snapshot, SessionId session)
 {
     std::vector<LockRequest> own;
     std::copy_if(snapshot.requests.begin(), snapshot.requests.end(), std::back_inserter(own),
@@ -42,7 +40,7 @@ std::vector<LockRequest> requestsOf(const Snapshot& snapshot, SessionId session)
 }
 
 /// The one that the session waits for; a request of nobody's if it doesn't wait.
-LockRequest waitOf(const Snapshot& snapshot, SessionId session)
+static LockRequest waitOf(const Snapshot& snapshot, SessionId session)
 {
     for (const LockRequest& request : requestsOf(snapshot, session)) {
         if (request.isWaiting())
@@ -51,7 +49,7 @@ LockRequest waitOf(const Snapshot& snapshot, SessionId session)
     return {};
 }
 
-const LockRequest* requestFor(const Snapshot& snapshot, SessionId session, const QString& resource)
+static const LockRequest* requestFor(const Snapshot& snapshot, SessionId session, const QString& resource)
 {
     const auto found =
         std::find_if(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
@@ -60,7 +58,7 @@ const LockRequest* requestFor(const Snapshot& snapshot, SessionId session, const
     return found == snapshot.requests.end() ? nullptr : &*found;
 }
 
-std::vector<SessionId> blockersOf(const Snapshot& snapshot, SessionId waiter)
+static std::vector<SessionId> blockersOf(const Snapshot& snapshot, SessionId waiter)
 {
     std::vector<SessionId> blockers;
     for (const WaitEdge& edge : snapshot.waits) {
@@ -70,12 +68,10 @@ std::vector<SessionId> blockersOf(const Snapshot& snapshot, SessionId waiter)
     return blockers;
 }
 
-QString nameOf(const Snapshot& snapshot, const LockRequest& request)
+static QString nameOf(const Snapshot& snapshot, const LockRequest& request)
 {
     return snapshot.resourceOf(request).name;
 }
-
-} // namespace
 
 class tst_PostgresSnapshot : public QObject {
     Q_OBJECT

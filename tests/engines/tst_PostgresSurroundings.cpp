@@ -17,8 +17,6 @@ using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test;
 
-namespace {
-
 /// Polls all the time.
 class Asker {
 public:
@@ -97,13 +95,11 @@ private:
     bool m_areReal;
 };
 
-std::optional<LockCount> countOf(const Surroundings& surroundings, const QString& kind)
+static std::optional<LockCount> countOf(const Surroundings& surroundings, const QString& kind)
 {
     const auto found = std::ranges::find(surroundings.lockCounts, kind, &LockCount::kind);
     return found == surroundings.lockCounts.end() ? std::nullopt : std::optional(*found);
 }
-
-} // namespace
 
 class tst_PostgresSurroundings : public QObject {
     Q_OBJECT

@@ -16,9 +16,7 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
-QStringList keysOf(const std::vector<QueueRow>& rows)
+static QStringList keysOf(const std::vector<QueueRow>& rows)
 {
     QStringList keys;
     for (const QueueRow& row : rows)
@@ -133,8 +131,6 @@ struct Reader {
     std::unique_ptr<db::Connection> connection;
     std::unique_ptr<QueueReader> queue;
 };
-
-} // namespace
 
 class QueueReaderTest : public QObject {
     Q_OBJECT

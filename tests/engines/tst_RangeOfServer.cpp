@@ -18,8 +18,6 @@ namespace tst_RangeOfServer {
 using namespace lockscope;
 using test::TestServer;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// A recording of a database that is polled when the test says so.
@@ -63,8 +61,6 @@ private:
     ServerTime m_first;
     ServerTime m_last;
 };
-
-} // namespace
 
 class tst_RangeOfServer : public QObject {
     Q_OBJECT

@@ -16,15 +16,13 @@ namespace tst_ReadingTables {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 const QString columns =
     u"(id int PRIMARY KEY, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255))"_s;
 
 /// Liquibase's, in a schema of an administrator's, with a lock that is held.
-QString lockTable(const QString& table, const QString& host = u"build-7"_s)
+static QString lockTable(const QString& table, const QString& host = u"build-7"_s)
 {
     return u"CREATE TABLE %1 %2; INSERT INTO %1 VALUES (1, true, now(), '%3 (10.0.0.5)');"_s.arg(
         table, columns, host);
@@ -80,7 +78,7 @@ public:
     db::ServerUrl mallory;
 };
 
-QStringList holders(const Snapshot& snapshot)
+static QStringList holders(const Snapshot& snapshot)
 {
     QStringList hosts;
     for (const LockTableEntry& entry : snapshot.entries)
@@ -89,7 +87,7 @@ QStringList holders(const Snapshot& snapshot)
     return hosts;
 }
 
-QString limitations(const Snapshot& snapshot)
+static QString limitations(const Snapshot& snapshot)
 {
     QStringList all;
     for (const Limitation& limitation : snapshot.limitations)
@@ -98,8 +96,6 @@ QString limitations(const Snapshot& snapshot)
         all << u"not read: "_s + table.reason;
     return all.join(u" | "_s);
 }
-
-} // namespace
 
 class tst_ReadingTables : public QObject {
     Q_OBJECT

@@ -14,8 +14,6 @@ namespace tst_RealFrameworks {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 /// One framework, its program, and the facts about its lock.
 struct Case {
     QString language; ///< folder of tests/frameworks
@@ -34,12 +32,12 @@ struct Case {
     QString which{}; ///< of several locks that its session holds, the one that is freed
 };
 
-QByteArray title(const Case& c)
+static QByteArray title(const Case& c)
 {
     return (c.program + (c.engine == Engine::Sqlite ? u" on SQLite"_s : QString())).toUtf8();
 }
 
-const std::vector<Case>& rows()
+static const std::vector<Case>& rows()
 {
     static const std::vector<Case> cases = [] {
         std::vector<Case> list;
@@ -95,7 +93,7 @@ const std::vector<Case>& rows()
     return cases;
 }
 
-const std::vector<Case>& sessions()
+static const std::vector<Case>& sessions()
 {
     static const std::vector<Case> cases = [] {
         std::vector<Case> list{
@@ -122,7 +120,7 @@ const std::vector<Case>& sessions()
     return cases;
 }
 
-bool fits(QString pattern, const QString& text, qint64 pid = 0)
+static bool fits(QString pattern, const QString& text, qint64 pid = 0)
 {
     pattern.replace(u"{host}"_s, QSysInfo::machineHostName()).replace(u"{pid}"_s, QString::number(pid));
     return QRegularExpression(QRegularExpression::wildcardToRegularExpression(pattern))
@@ -130,7 +128,7 @@ bool fits(QString pattern, const QString& text, qint64 pid = 0)
         .hasMatch();
 }
 
-QByteArray text(const QJsonObject& object)
+static QByteArray text(const QJsonObject& object)
 {
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
@@ -156,14 +154,12 @@ struct Bench : FrameworkBench {
     const Case& c;
 };
 
-bool hasSession(const QJsonObject& snapshot, qint64 session)
+static bool hasSession(const QJsonObject& snapshot, qint64 session)
 {
     const QJsonArray sessions = snapshot[u"sessions"].toArray();
     return std::any_of(sessions.begin(), sessions.end(),
         [session](const QJsonValue& s) { return s[u"id"].toInteger() == session; });
 }
-
-} // namespace
 
 class tst_RealFrameworks : public QObject {
     Q_OBJECT

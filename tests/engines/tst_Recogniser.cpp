@@ -18,10 +18,8 @@ using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace lockscope::test;
 
-namespace {
-
 /// A file with these locks, without the words for people.
-FrameworkPtr framework(const QString& id, const QString& name, const QStringList& locks)
+static FrameworkPtr framework(const QString& id, const QString& name, const QStringList& locks)
 {
     QStringList whole;
     for (const QString& lock : locks)
@@ -33,18 +31,18 @@ FrameworkPtr framework(const QString& id, const QString& name, const QStringList
     return std::make_shared<const Framework>(std::move(read));
 }
 
-QString advisory(const QString& name, const QString& rest)
+static QString advisory(const QString& name, const QString& rest)
 {
     return u"\"name\": \"%1\", \"kind\": \"advisory key\", \"engines\": [\"postgres\"], %2"_s.arg(name, rest);
 }
 
-QString application(const QString& name, const QString& rest)
+static QString application(const QString& name, const QString& rest)
 {
     return u"\"name\": \"%1\", \"kind\": \"application lock\", \"engines\": [\"sqlserver\"], %2"_s.arg(
         name, rest);
 }
 
-Resource advisoryLock(qint64 key, quint64 part = 1, const QString& database = u"app"_s)
+static Resource advisoryLock(qint64 key, quint64 part = 1, const QString& database = u"app"_s)
 {
     Resource resource;
     resource.key = {
@@ -54,13 +52,13 @@ Resource advisoryLock(qint64 key, quint64 part = 1, const QString& database = u"
     return resource;
 }
 
-Resource pairLock(qint32 first, qint32 second)
+static Resource pairLock(qint32 first, qint32 second)
 {
     return advisoryLock(
         static_cast<qint64>(quint64(static_cast<quint32>(first)) << 32 | static_cast<quint32>(second)), 2);
 }
 
-Resource appLock(const QString& name)
+static Resource appLock(const QString& name)
 {
     Resource resource;
     resource.key = {ResourceKind::ApplicationLock, 5, 0, 0, u"0:[%1]:(ea53e177)"_s.arg(name.left(32))};
@@ -70,7 +68,7 @@ Resource appLock(const QString& name)
     return resource;
 }
 
-Resource recognised(Recogniser& recogniser, const Resource& resource)
+static Resource recognised(Recogniser& recogniser, const Resource& resource)
 {
     Snapshot snapshot;
     snapshot.resources.push_back(resource);
@@ -79,8 +77,6 @@ Resource recognised(Recogniser& recogniser, const Resource& resource)
 }
 
 const KnownTable jobs{u"public"_s, u"jobs"_s, 16'400, {u"id"_s, u"owner"_s}};
-
-} // namespace
 
 class tst_Recogniser : public QObject {
     Q_OBJECT

@@ -22,11 +22,9 @@ namespace tst_RecordFaults {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr ServerTime never{std::numeric_limits<qint64>::max()};
 
-std::vector<record::Poll> pollsIn(const QString& path)
+static std::vector<record::Poll> pollsIn(const QString& path)
 {
     std::vector<record::Poll> polls;
     const auto reader = record::RecordingReader::open(path);
@@ -37,7 +35,7 @@ std::vector<record::Poll> pollsIn(const QString& path)
 }
 
 /// Four hundred snapshots, years old.
-void writeOld(const QString& path)
+static void writeOld(const QString& path)
 {
     const auto writer = test::writeRecording(path);
     const ServerTime yearsAgo = ownClock() - std::chrono::hours(24 * 365 * 5);
@@ -47,8 +45,6 @@ void writeOld(const QString& path)
         QVERIFY(writer->append(test::toRecord(snapshot), snapshot.takenAt));
     }
 }
-
-} // namespace
 
 class tst_RecordFaults : public QObject {
     Q_OBJECT

@@ -9,11 +9,9 @@ namespace tst_RedactionOracle {
 
 using namespace lockscope;
 
-namespace {
-
 /// Makes texts comparable: the server's placeholder becomes a literal, and nothing may be left that the
 /// server took out. A sign belongs to the server's literal, and not to ours.
-QString comparable(const QString& statement)
+static QString comparable(const QString& statement)
 {
     static const QRegularExpression afterN(u"^[Nn]\\$\\d+$"_s); // the server leaves the N of N'…' there
     static const QRegularExpression sign(u"[-+] *\\?"_s);
@@ -26,8 +24,6 @@ QString comparable(const QString& statement)
     }
     return withoutLiterals(filled, Engine::Postgres).replace(sign, u"?"_s);
 }
-
-} // namespace
 
 /// PostgreSQL itself says where the literals of a statement are: pg_stat_statements puts $1, $2 … there.
 class tst_RedactionOracle : public QObject {

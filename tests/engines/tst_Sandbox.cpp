@@ -16,9 +16,7 @@ using namespace lockscope;
 using namespace lockscope::test;
 using sandbox::Sandbox;
 
-namespace {
-
-Sandbox::Options optionsFor(const QString& directory)
+static Sandbox::Options optionsFor(const QString& directory)
 {
     Sandbox::Options options;
     options.directory = directory;
@@ -27,7 +25,7 @@ Sandbox::Options optionsFor(const QString& directory)
     return options;
 }
 
-std::unique_ptr<Sandbox> opened(const QString& directory)
+static std::unique_ptr<Sandbox> opened(const QString& directory)
 {
     auto sandbox = Sandbox::open(optionsFor(directory));
     if (!sandbox)
@@ -35,17 +33,17 @@ std::unique_ptr<Sandbox> opened(const QString& directory)
     return sandbox ? std::move(*sandbox) : nullptr;
 }
 
-QList<qint64> keepersOf(const QString& directory)
+static QList<qint64> keepersOf(const QString& directory)
 {
     return processesOf(u"lockscope-sandbox"_s, directory);
 }
 
-QList<qint64> serversOf(const QString& directory)
+static QList<qint64> serversOf(const QString& directory)
 {
     return processesOf(u"postgres"_s, directory);
 }
 
-qint64 answerOf(const Sandbox& sandbox, const QString& sql)
+static qint64 answerOf(const Sandbox& sandbox, const QString& sql)
 {
     qint64 answer = -1;
     auto connection = db::Server::at(sandbox.url(), db::fixedPassword(sandbox.password())).connect();
@@ -100,8 +98,6 @@ public:
 private:
     QProcess m_process;
 };
-
-} // namespace
 
 class TestSandbox : public QObject {
     Q_OBJECT

@@ -15,10 +15,8 @@ using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
 
-namespace {
-
 /// Two sessions that read a number and write it back, plus one.
-ScenarioPtr counter(const QByteArray& readLabel = "read")
+static ScenarioPtr counter(const QByteArray& readLabel = "read")
 {
     QByteArray text = R"json({"id": "counter", "title": "t", "story": "s", "engines": ["postgres", "sqlite"],
         "setup": ["CREATE TABLE t (n int)", "INSERT INTO t VALUES (0)"],
@@ -32,7 +30,7 @@ ScenarioPtr counter(const QByteArray& readLabel = "read")
 }
 
 /// Two sessions that draw a number and note it.
-ScenarioPtr lottery(bool isLate = false)
+static ScenarioPtr lottery(bool isLate = false)
 {
     QByteArray text = R"json({"id": "lottery", "title": "t", "story": "s", "engines": ["postgres"],
         "setup": ["CREATE TABLE t (n int)"],
@@ -43,8 +41,6 @@ ScenarioPtr lottery(bool isLate = false)
     text.replace("LATE", isLate ? R"json({"sql": "SELECT 1"}, )json" : "");
     return readScenario(text, u"f"_s).value();
 }
-
-} // namespace
 
 class tst_ScenarioExplore : public QObject {
     Q_OBJECT

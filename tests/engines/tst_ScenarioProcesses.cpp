@@ -19,25 +19,23 @@ using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
 
-namespace {
-
 /// Returns the session programs of one program that runs a scenario.
-QList<qint64> sessionProgramsOf(qint64 parent)
+static QList<qint64> sessionProgramsOf(qint64 parent)
 {
     return childrenOf(parent, "lockscope-sess");
 }
 
-QList<qint64> ownSessionPrograms()
+static QList<qint64> ownSessionPrograms()
 {
     return sessionProgramsOf(QCoreApplication::applicationPid());
 }
 
-bool livesOn(qint64 process)
+static bool livesOn(qint64 process)
 {
     return !processFile(process, u"cmdline"_s).isEmpty();
 }
 
-RunOrder orderOf(const ScenarioPtr& scenario, const QString& variant, milliseconds duration)
+static RunOrder orderOf(const ScenarioPtr& scenario, const QString& variant, milliseconds duration)
 {
     RunOrder order;
     order.scenario = scenario;
@@ -48,14 +46,12 @@ RunOrder orderOf(const ScenarioPtr& scenario, const QString& variant, millisecon
 }
 
 /// Returns a run that goes on until it is stopped.
-RunOrder orderOf(const ScenarioPtr& scenario, int sessions)
+static RunOrder orderOf(const ScenarioPtr& scenario, int sessions)
 {
     RunOrder order = orderOf(scenario, QString(), std::chrono::hours(1));
     order.sessions = sessions;
     return order;
 }
-
-} // namespace
 
 class tst_ScenarioProcesses : public QObject {
     Q_OBJECT

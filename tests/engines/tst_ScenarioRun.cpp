@@ -17,13 +17,11 @@ using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds shortly{400};
 constexpr int attempts = 4;
 constexpr int atOnce = 6;
 
-RunOrder orderOf(const QString& scenario, const QString& variant, milliseconds duration)
+static RunOrder orderOf(const QString& scenario, const QString& variant, milliseconds duration)
 {
     RunOrder order;
     order.scenario = ScenarioRig::shipped(scenario);
@@ -52,15 +50,13 @@ private:
 };
 
 /// A shipped one with something changed.
-ScenarioPtr changed(const QString& scenario, const QByteArray& from, const QByteArray& to)
+static ScenarioPtr changed(const QString& scenario, const QByteArray& from, const QByteArray& to)
 {
     QByteArray text = readFile(u":/scenarios/"_s + scenario + u".json"_s);
     if (!text.contains(from))
         qFatal("%s has no %s", qPrintable(scenario), from.constData());
     return ScenarioRig::made(text.replace(from, to));
 }
-
-} // namespace
 
 class tst_ScenarioRun : public QObject {
     Q_OBJECT

@@ -14,9 +14,7 @@ using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
 
-namespace {
-
-QString standing(const StepRun& run)
+static QString standing(const StepRun& run)
 {
     QString all;
     for (const SteppedView& view : run.sessions()) {
@@ -25,8 +23,6 @@ QString standing(const StepRun& run)
     }
     return all;
 }
-
-} // namespace
 
 class tst_ScenarioSteps : public QObject {
     Q_OBJECT

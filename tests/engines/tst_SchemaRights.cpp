@@ -17,8 +17,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 struct ObjectType {
     QString name;
     QStringList privileges;
@@ -35,7 +33,7 @@ const std::vector<ObjectType> objectTypes{
 };
 
 /// Returns the default privileges; in a schema that does not exist yet there are none for schemas.
-QString everything(const QString& scope, const QString& grantee, const QString& option)
+static QString everything(const QString& scope, const QString& grantee, const QString& option)
 {
     QString sql;
     for (const ObjectType& type : objectTypes)
@@ -49,15 +47,13 @@ const QString allGrantees = u"PUBLIC, lockscope_reader, lockscope_operator, lock
 const QString historyRoles = u", lockscope_history_reader, lockscope_history_writer"_s;
 const QString inSchema = u"IN SCHEMA lockscope"_s;
 
-QString stepsText(const std::vector<CheckStep>& steps)
+static QString stepsText(const std::vector<CheckStep>& steps)
 {
     QStringList lines;
     for (const CheckStep& step : steps)
         lines << step.finding + u" → "_s + step.remedy;
     return lines.join(u'\n');
 }
-
-} // namespace
 
 class SchemaRights : public QObject {
     Q_OBJECT

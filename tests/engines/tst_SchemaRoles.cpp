@@ -14,8 +14,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 const RoleActs acts{
     .acquire =
         u"SELECT fencing FROM lockscope.acquire_lock('n', 't', 60000000, false, 9223372036854775807, 'o', 'h', 'p', 1)"_s,
@@ -30,8 +28,6 @@ const RoleActs acts{
     .takeKey = u"SELECT lockscope.lock_surrogate_key('n')"_s,
     .makeTable = u"SELECT lockscope.add_surrogate_table('n')"_s,
 };
-
-} // namespace
 
 class SchemaRoles : public QObject {
     Q_OBJECT

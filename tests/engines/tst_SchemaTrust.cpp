@@ -19,8 +19,6 @@ using namespace lockscope::db;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 /// Runs with the rights of its caller, and says so.
 const QString trap =
     u"LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN true; END $$"_s;
@@ -28,7 +26,7 @@ const QString triggerTrap =
     u"RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN NEW; END $$"_s;
 
 /// Takes a lock and gives it back.
-Result<void> acquire(Connection& connection)
+static Result<void> acquire(Connection& connection)
 {
     const auto strategy = LockStrategy::create(LockKind::Table, connection).value();
     AcquireRequest request;
@@ -38,8 +36,6 @@ Result<void> acquire(Connection& connection)
         return Failure(taken.error());
     return taken->grant.release();
 }
-
-} // namespace
 
 class SchemaTrust : public QObject {
     Q_OBJECT

@@ -21,10 +21,8 @@ using namespace lockscope;
 using namespace lockscope::test;
 using locks::LockKind;
 
-namespace {
-
 /// All our statements for PostgreSQL, without comments and texts.
-QString allOurSql()
+static QString allOurSql()
 {
     static const QRegularExpression notCode(
         u"--[^\\n]*|/\\*.*?\\*/|'(?:[^']|'')*'"_s, QRegularExpression::DotMatchesEverythingOption);
@@ -36,7 +34,7 @@ QString allOurSql()
     return all;
 }
 
-QString arrayOf(const QString& sql, const QString& pattern, QSet<QString> names)
+static QString arrayOf(const QString& sql, const QString& pattern, QSet<QString> names)
 {
     QRegularExpressionMatchIterator matches = QRegularExpression(pattern).globalMatch(sql);
     while (matches.hasNext())
@@ -48,14 +46,14 @@ QString arrayOf(const QString& sql, const QString& pattern, QSet<QString> names)
     return u"ARRAY["_s + quoted.join(u',') + u"]::pg_catalog.text[]"_s;
 }
 
-QString functionsOfOurs()
+static QString functionsOfOurs()
 {
     // Those that the grammar calls, too: extract, AT TIME ZONE, LIKE …
     return arrayOf(allOurSql(), u"\\b([a-z_][a-z0-9_]*)\\s*\\("_s,
         {u"extract"_s, u"timezone"_s, u"like"_s, u"date_part"_s, u"now"_s, u"version"_s, u"nextval"_s});
 }
 
-QString operatorsOfOurs()
+static QString operatorsOfOurs()
 {
     return arrayOf(
         allOurSql(), u"([-+*/<>=~!@#%&|]+)"_s, {u"~~"_s, u"!~~"_s, u"<>"_s, u"="_s, u">="_s, u"<="_s});
@@ -86,7 +84,7 @@ struct Planted {
     const db::ServerUrl url;
 };
 
-db::ServerUrl copyOf(const db::ServerUrl& original)
+static db::ServerUrl copyOf(const db::ServerUrl& original)
 {
     static int copies = 0;
     db::ServerUrl copy = original;
@@ -146,7 +144,7 @@ private:
 };
 
 /// The statements of all the strategies, with and without waiting, granted and refused.
-void lockInAllWays(const Minefield& field, LockKind kind, LockOwner owner)
+static void lockInAllWays(const Minefield& field, LockKind kind, LockOwner owner)
 {
     const auto first = field.connect(db::Purpose::Lock);
     const auto second = field.connect(db::Purpose::Lock);
@@ -183,8 +181,6 @@ void lockInAllWays(const Minefield& field, LockKind kind, LockOwner owner)
         QVERIFY(held.grant.release());
     }
 }
-
-} // namespace
 
 class tst_SearchPath : public QObject {
     Q_OBJECT

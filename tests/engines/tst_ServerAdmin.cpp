@@ -15,16 +15,14 @@ using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
-SnapshotPtr snapshotOf(const db::ServerProfile& profile)
+static SnapshotPtr snapshotOf(const db::ServerProfile& profile)
 {
     return orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
 }
 
-LockTableEntry entryNamed(const Snapshot& snapshot, const QString& name)
+static LockTableEntry entryNamed(const Snapshot& snapshot, const QString& name)
 {
     for (const LockTableEntry& entry : snapshot.entries) {
         if (entry.name == name)
@@ -73,8 +71,6 @@ struct Bench {
     std::unique_ptr<db::Connection> connection;
     std::unique_ptr<ServerAdmin> admin;
 };
-
-} // namespace
 
 class tst_ServerAdmin : public QObject {
     Q_OBJECT

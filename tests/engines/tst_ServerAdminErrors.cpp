@@ -10,17 +10,15 @@ using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test;
 
-namespace {
-
 /// Something that fails.
 using Attempt = std::function<Result<void>(ServerAdmin&)>;
 
-template <class T> Result<void> errorOf(const Result<T>& result)
+template <class T> static Result<void> errorOf(const Result<T>& result)
 {
     return result ? Result<void>() : Failure(result.error());
 }
 
-LockTableEntry gone()
+static LockTableEntry gone()
 {
     LockTableEntry entry;
     entry.table = u"lockscope.lock_entry"_s;
@@ -29,7 +27,7 @@ LockTableEntry gone()
     return entry;
 }
 
-lockscope::Session sessionThat(bool own, bool system)
+static lockscope::Session sessionThat(bool own, bool system)
 {
     lockscope::Session session;
     session.id = {2'147'483'647};
@@ -39,12 +37,10 @@ lockscope::Session sessionThat(bool own, bool system)
     return session;
 }
 
-Attempt end(const lockscope::Session& session)
+static Attempt end(const lockscope::Session& session)
 {
     return [session](ServerAdmin& admin) { return errorOf(admin.endSession(session, u"stuck"_s)); };
 }
-
-} // namespace
 
 class tst_ServerAdminErrors : public QObject {
     Q_OBJECT

@@ -17,8 +17,6 @@ using namespace lockscope::admin;
 using namespace lockscope::test::tds;
 using lockscope::test::WireSuiteByBoth;
 
-namespace {
-
 const QString unitOfWork = u"D5499C66-E398-45CA-BF7E-DC9C194B48CF"_s;
 
 /// An administrator on a double with one other session, 63.
@@ -85,7 +83,7 @@ struct Bench {
 };
 
 /// Returns the row as the monitor shows it, long stale.
-LockTableEntry attachedRow(const db::AttachedTable& table, const QString& name, const QString& time)
+static LockTableEntry attachedRow(const db::AttachedTable& table, const QString& name, const QString& time)
 {
     const FrameworkPtr framework = frameworks::ofAttached(table);
     auto source = std::make_shared<LockRowTable>();
@@ -147,8 +145,6 @@ struct FrameworkLocks {
         return all;
     }
 };
-
-} // namespace
 
 class tst_ServerAdminSqlServer : public WireSuiteByBoth {
     Q_OBJECT

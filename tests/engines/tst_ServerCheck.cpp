@@ -17,8 +17,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 struct Report {
     std::vector<CheckStep> steps;
     bool good = false;
@@ -40,15 +38,13 @@ struct Report {
     }
 };
 
-Report check(const ServerUrl& url, const PasswordProvider& passwords)
+static Report check(const ServerUrl& url, const PasswordProvider& passwords)
 {
     Report report;
     report.good = monitor::checkServer(
         Server::at(url, passwords), [&](const CheckStep& step) { report.steps.push_back(step); });
     return report;
 }
-
-} // namespace
 
 class tst_ServerCheck : public QObject {
     Q_OBJECT

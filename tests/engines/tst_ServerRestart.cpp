@@ -16,9 +16,7 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
-AcquireRequest requestFor(milliseconds wait)
+static AcquireRequest requestFor(milliseconds wait)
 {
     AcquireRequest request;
     request.name = u"n"_s;
@@ -43,8 +41,6 @@ struct Waiter {
     }
     std::future<Result<int>> place;
 };
-
-} // namespace
 
 class ServerRestart : public QObject {
     Q_OBJECT

@@ -12,20 +12,18 @@ namespace tst_SessionRole {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr std::array purposes{
     db::Purpose::Monitor, db::Purpose::Lock, db::Purpose::Admin, db::Purpose::Workload};
 
 constexpr auto server = &TestServer::shared;
 
-Result<std::unique_ptr<db::Connection>> openFor(const db::ServerUrl& url, db::Purpose purpose)
+static Result<std::unique_ptr<db::Connection>> openFor(const db::ServerUrl& url, db::Purpose purpose)
 {
     return server().at(url).connect(purpose);
 }
 
 /// "who logged in, who acts, the path" of a connection.
-QString identity(db::Connection& connection)
+static QString identity(db::Connection& connection)
 {
     return ask(connection,
         u"SELECT pg_catalog.concat_ws(' ', session_user, current_user, pg_catalog.current_setting('search_path'))"_s);
@@ -43,8 +41,6 @@ struct Owned {
     const db::ServerUrl url;
     const db::ServerUrl mallory;
 };
-
-} // namespace
 
 class tst_SessionRole : public QObject {
     Q_OBJECT

@@ -16,13 +16,11 @@ using namespace lockscope;
 using namespace lockscope::test;
 using locks::LockKind;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// Returns a value that is as far from the default as the server allows.
-QString hostileValue(const QString& name, const QString& type, const QString& now, const QString& least,
-    const QString& greatest, const QString& words)
+static QString hostileValue(const QString& name, const QString& type, const QString& now,
+    const QString& least, const QString& greatest, const QString& words)
 {
     static const QMap<QString, QString> chosen{{u"application_name"_s, u"x"_s},
         {u"client_encoding"_s, u"LATIN1"_s}, {u"DateStyle"_s, u"German, DMY"_s},
@@ -57,7 +55,7 @@ struct Found {
     QString hostile;
 };
 
-QList<Found> presettable()
+static QList<Found> presettable()
 {
     QList<Found> found;
     const auto boss = server().connect();
@@ -75,7 +73,7 @@ QList<Found> presettable()
 
 // --- The same results --------------------------------------------------------------------------------------
 
-QString watching(const db::ServerUrl& url)
+static QString watching(const db::ServerUrl& url)
 {
     const db::ServerProfile profile = profileOf(url);
     const auto holder = server().at(url).connect();
@@ -99,7 +97,7 @@ QString watching(const db::ServerUrl& url)
     return texts.join(u", "_s);
 }
 
-QString administering(const db::ServerUrl& url)
+static QString administering(const db::ServerUrl& url)
 {
     const auto connection = server().at(url).connect(db::Purpose::Admin);
     const auto holder = server().at(url).connect();
@@ -122,7 +120,7 @@ QString administering(const db::ServerUrl& url)
     return texts.join(u", "_s);
 }
 
-QString results(const db::ServerUrl& url)
+static QString results(const db::ServerUrl& url)
 {
     QStringList texts{watching(url), administering(url)};
     for (const LockCase& kind : lockCases)
@@ -131,7 +129,7 @@ QString results(const db::ServerUrl& url)
 }
 
 /// Those of `presets` that change the results, found by halves.
-QStringList culprits(const db::ServerUrl& url, const Presets& presets, const QString& expected)
+static QStringList culprits(const db::ServerUrl& url, const Presets& presets, const QString& expected)
 {
     resetAll(url);
     const Presets done = applied(url, presets);
@@ -150,8 +148,6 @@ QStringList culprits(const db::ServerUrl& url, const Presets& presets, const QSt
         found << u"only together, of %1 to %2: %3"_s.arg(presets.front().name, presets.back().name, text);
     return found;
 }
-
-} // namespace
 
 class tst_SessionSettings : public QObject {
     Q_OBJECT

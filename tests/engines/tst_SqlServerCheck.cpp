@@ -13,8 +13,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
 
-namespace {
-
 /// "ODBC driver ✓; Port ✗", and the steps themselves.
 struct Walk {
     QString steps;
@@ -30,7 +28,7 @@ struct Walk {
     }
 };
 
-Walk walk(const ServerUrl& url, const TdsServer& server, const std::stop_token& stop = {})
+static Walk walk(const ServerUrl& url, const TdsServer& server, const std::stop_token& stop = {})
 {
     ConnectOptions options;
     options.purpose = Purpose::Monitor;
@@ -50,7 +48,8 @@ Walk walk(const ServerUrl& url, const TdsServer& server, const std::stop_token& 
     return result;
 }
 
-void answer(TdsServer& server, const CheckPicture& picture = {}, const SqlServerFacts& facts = wholeServer())
+static void answer(
+    TdsServer& server, const CheckPicture& picture = {}, const SqlServerFacts& facts = wholeServer())
 {
     addSessionAnswers(server, facts);
     addCheckAnswers(server, picture);
@@ -58,8 +57,6 @@ void answer(TdsServer& server, const CheckPicture& picture = {}, const SqlServer
 
 /// A fault of a server, or of the way to it.
 using Trouble = void (*)(TdsServer&, ServerUrl&);
-
-} // namespace
 
 /// The output of *Test* in the connection dialog.
 class tst_SqlServerCheck : public QObject {

@@ -23,8 +23,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 /// The way in which a client begins transactions.
 enum class Way {
     Autocommit, ///< the defaults of SqlClient, Go's mssql, PHP's sqlsrv and JDBC
@@ -117,8 +115,6 @@ private:
 };
 
 const QString acquire = u"EXECUTE lockscope.AcquireLock @Name = N'n', @Token = N't', @LeaseUs = 60000000"_s;
-
-} // namespace
 
 class SqlServerClients : public QObject {
     Q_OBJECT

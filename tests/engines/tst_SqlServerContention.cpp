@@ -16,19 +16,17 @@ namespace tst_SqlServerContention {
 using namespace lockscope;
 using namespace lockscope::test::tds;
 
-namespace {
-
-QString secondsText(microseconds length)
+static QString secondsText(microseconds length)
 {
     return QString::number(static_cast<double>(length.count()) / 1e6, 'g', 9) + u" s"_s;
 }
 
-QString agoText(const Snapshot& snapshot, const std::optional<ServerTime>& time)
+static QString agoText(const Snapshot& snapshot, const std::optional<ServerTime>& time)
 {
     return time ? secondsText(snapshot.takenAt - *time) + u" ago"_s : u"unknown"_s;
 }
 
-QString stateText(RequestState state)
+static QString stateText(RequestState state)
 {
     return state == RequestState::Granted ? u"holds"_s
         : state == RequestState::Waiting  ? u"waits for"_s
@@ -36,7 +34,7 @@ QString stateText(RequestState state)
 }
 
 /// "session 61: idle in transaction since 209 s ago; CORP\ann, App, WS1, orders; transaction 270 s ago; …"
-QString lineOf(const Snapshot& snapshot, const lockscope::Session& session)
+static QString lineOf(const Snapshot& snapshot, const lockscope::Session& session)
 {
     QStringList parts{u"session %1: %2 since %3"_s.arg(session.id.value)
                           .arg(sessionStateName(session.state), agoText(snapshot, session.stateSince))};
@@ -59,7 +57,7 @@ QString lineOf(const Snapshot& snapshot, const lockscope::Session& session)
 }
 
 /// "62 waits for X on dbo.Orders key (8194443284a0), 9 s"
-QString lineOf(const Snapshot& snapshot, const LockRequest& request)
+static QString lineOf(const Snapshot& snapshot, const LockRequest& request)
 {
     QString line = u"%1 %2 %3 on %4"_s.arg(request.session.value)
                        .arg(stateText(request.state), request.mode.name(), snapshot.resourceOf(request).name);
@@ -72,7 +70,7 @@ QString lineOf(const Snapshot& snapshot, const LockRequest& request)
     return line;
 }
 
-QString lineOf(const Snapshot& snapshot, const WaitEdge& edge)
+static QString lineOf(const Snapshot& snapshot, const WaitEdge& edge)
 {
     return u"%1 -> %2 %3 %4"_s.arg(edge.waiter.value)
         .arg(edge.blocker.value)
@@ -80,7 +78,7 @@ QString lineOf(const Snapshot& snapshot, const WaitEdge& edge)
             snapshot.resources[edge.resource].name);
 }
 
-template <class Things> QStringList linesOf(const Snapshot& snapshot, const Things& things)
+template <class Things> static QStringList linesOf(const Snapshot& snapshot, const Things& things)
 {
     std::vector<std::pair<qint64, QString>> lines;
     for (const auto& thing : things) {
@@ -101,7 +99,7 @@ template <class Things> QStringList linesOf(const Snapshot& snapshot, const Thin
 }
 
 /// Returns the lines without the monitor's own session, whose id and times are not those of the file.
-QStringList linesOf(const Snapshot& snapshot)
+static QStringList linesOf(const Snapshot& snapshot)
 {
     std::vector<lockscope::Session> sessions;
     std::ranges::copy_if(
@@ -114,7 +112,7 @@ QStringList linesOf(const Snapshot& snapshot)
 }
 
 /// The lines of a section, "[name]" to the next one, without reasons ("# …").
-QStringList expected(const QString& section)
+static QStringList expected(const QString& section)
 {
     QStringList lines;
     bool isMeant = false;
@@ -127,8 +125,6 @@ QStringList expected(const QString& section)
     }
     return lines;
 }
-
-} // namespace
 
 class tst_SqlServerContention : public test::WireSuite {
     Q_OBJECT

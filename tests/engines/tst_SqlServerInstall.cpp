@@ -16,15 +16,13 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 const QString acquire = u"EXECUTE lockscope.AcquireLock @Name = @P1, @Token = N't', @LeaseUs = 60000000"_s;
 const QString release = u"EXECUTE lockscope.ReleaseLock @Name = @P1, @Token = N't'"_s;
 
 constexpr auto needsTables = "The double has no tables: this needs a server that executes T-SQL.";
 
 /// Returns the findings of schema/check, without the one that the row exists.
-QStringList faults(Connection& connection)
+static QStringList faults(Connection& connection)
 {
     QStringList found;
     const auto asked = connection.execute(
@@ -37,12 +35,10 @@ QStringList faults(Connection& connection)
     return found;
 }
 
-void setVersion(Connection& connection, const QString& version)
+static void setVersion(Connection& connection, const QString& version)
 {
     orDie(connection.execute(Statement::get("test/sqlserver/rig/set_schema_version"), {version}, {}, {}));
 }
-
-} // namespace
 
 class SqlServerInstall : public QObject {
     Q_OBJECT

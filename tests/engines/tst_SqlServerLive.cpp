@@ -24,8 +24,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 /// Two sessions and the resource that they meet at.
 struct Meeting {
     QString hold; ///< within a transaction
@@ -41,7 +39,7 @@ struct Meeting {
 
 constexpr int enough = 15'000; ///< ms; nobody waits longer for a lock
 
-QString textOf(const Snapshot& snapshot)
+static QString textOf(const Snapshot& snapshot)
 {
     QStringList lines;
     for (const LockRequest& request : snapshot.requests) {
@@ -58,7 +56,7 @@ QString textOf(const Snapshot& snapshot)
 }
 
 /// Returns the resource that `holder` holds and `waiter` waits for.
-const Resource* meetingPlace(const Snapshot& snapshot, SessionId holder, SessionId waiter)
+static const Resource* meetingPlace(const Snapshot& snapshot, SessionId holder, SessionId waiter)
 {
     for (const LockRequest& waiting : snapshot.requests) {
         if (waiting.session != waiter || !waiting.isWaiting())
@@ -74,8 +72,6 @@ const Resource* meetingPlace(const Snapshot& snapshot, SessionId holder, Session
     }
     return nullptr;
 }
-
-} // namespace
 
 class SqlServerLive : public QObject {
     Q_OBJECT

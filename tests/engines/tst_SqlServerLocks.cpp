@@ -21,14 +21,12 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds forEver{-1};
 constexpr LockVariant table{Engine::SqlServer, LockKind::Table};
 constexpr LockVariant session{Engine::SqlServer, LockKind::Application, LockOwner::Session};
 constexpr LockVariant key{Engine::SqlServer, LockKind::LockedKey, LockOwner::Transaction};
 
-AcquireRequest in(AcquireMode mode, AcquireRequest request)
+static AcquireRequest in(AcquireMode mode, AcquireRequest request)
 {
     request.mode = mode;
     return request;
@@ -51,8 +49,6 @@ struct Server {
     std::unique_ptr<tds::LockAnswers> locks; ///< outlives the server
     tds::TdsServer server;
 };
-
-} // namespace
 
 class SqlServerLocks : public QObject {
     Q_OBJECT
@@ -317,10 +313,10 @@ private Q_SLOTS:
             });
         const auto connection = server.connect();
         QVERIFY(QueueReader::create(*connection, {}));
-        QString table;
-        server.server.run([&] { table = tried; });
-        QCOMPARE(table == u"lockscope.hint_proof", hasTable);
-        QCOMPARE(table.startsWith(u"[##"), !hasTable);
+        QString seen;
+        server.server.run([&] { seen = tried; });
+        QCOMPARE(seen == u"lockscope.hint_proof", hasTable);
+        QCOMPARE(seen.startsWith(u"[##"), !hasTable);
     }
 
     void namesAreWholeForTheMonitor()

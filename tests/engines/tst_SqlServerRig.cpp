@@ -15,8 +15,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto variable = "LOCKSCOPE_TEST_SQLSERVER";
 
 /// Another program's server, which the tests use for as long as this object exists.
@@ -42,7 +40,7 @@ private:
     QProcess m_process;
 };
 
-QStringList databases(const SqlServerRig& rig)
+static QStringList databases(const SqlServerRig& rig)
 {
     QStringList names;
     [&] {
@@ -52,7 +50,7 @@ QStringList databases(const SqlServerRig& rig)
     return names;
 }
 
-qint64 idOfAnEndedProcess()
+static qint64 idOfAnEndedProcess()
 {
     QProcess process;
     process.start(programs::sqlServerDouble(), {u"--help"_s});
@@ -61,8 +59,6 @@ qint64 idOfAnEndedProcess()
     process.waitForFinished();
     return id;
 }
-
-} // namespace
 
 class SqlServerRigTest : public QObject {
     Q_OBJECT

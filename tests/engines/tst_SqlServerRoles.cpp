@@ -17,8 +17,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 const RoleActs acts{
     .acquire = u"EXECUTE lockscope.AcquireLock @Name = N'n', @Token = N't', @LeaseUs = 60000000"_s,
     .renew = u"EXECUTE lockscope.RenewLock @Name = N'n', @Token = N't', @LeaseUs = 60000000"_s,
@@ -37,8 +35,6 @@ const RoleActs acts{
 
 const QString writeAuditByHand =
     u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES (N'bob', N'till-3', N'release', N'n', N'stuck', N'{}', N'done')"_s;
-
-} // namespace
 
 class SqlServerRoles : public QObject {
     Q_OBJECT

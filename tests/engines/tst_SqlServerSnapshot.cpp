@@ -18,8 +18,6 @@ using namespace lockscope::monitor;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 
-namespace {
-
 #ifdef __SANITIZE_THREAD__
 constexpr int crowd = 1'000; // with more, the double would answer for longer than a poll may take
 #else
@@ -72,13 +70,13 @@ struct Bench {
 };
 
 /// The first one.
-SnapshotPtr snapshotOf(
+static SnapshotPtr snapshotOf(
     const Picture& picture, const ProbeSelection& probes = {}, const QList<db::AttachedTable>& attached = {})
 {
     return Bench(picture, probes, attached).take();
 }
 
-const LockRequest* requestOf(const Snapshot& snapshot, qint64 session, bool waiting = false)
+static const LockRequest* requestOf(const Snapshot& snapshot, qint64 session, bool waiting = false)
 {
     const auto found =
         std::find_if(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
@@ -87,13 +85,13 @@ const LockRequest* requestOf(const Snapshot& snapshot, qint64 session, bool wait
     return found == snapshot.requests.end() ? nullptr : &*found;
 }
 
-QString nameOf(const Snapshot& snapshot, const LockRequest* request)
+static QString nameOf(const Snapshot& snapshot, const LockRequest* request)
 {
     return request ? snapshot.resourceOf(*request).name : u"(none)"_s;
 }
 
 /// "63->71 70->63", in the order of the edges' waiters.
-QString edgesOf(const Snapshot& snapshot)
+static QString edgesOf(const Snapshot& snapshot)
 {
     std::vector<std::pair<qint64, qint64>> edges;
     for (const WaitEdge& edge : snapshot.waits)
@@ -106,7 +104,7 @@ QString edgesOf(const Snapshot& snapshot)
 }
 
 /// Returns the parts that the snapshot says it does not show.
-QStringList missesOf(const Snapshot& snapshot)
+static QStringList missesOf(const Snapshot& snapshot)
 {
     QStringList texts;
     for (const Limitation& limit : snapshot.limitations)
@@ -114,13 +112,13 @@ QStringList missesOf(const Snapshot& snapshot)
     return texts;
 }
 
-Diagnosis diagnosisOf(const Snapshot& snapshot, qint64 session)
+static Diagnosis diagnosisOf(const Snapshot& snapshot, qint64 session)
 {
     return diagnose(snapshot, {session}, LockThresholds().hold.amber);
 }
 
 /// 71 has the table and sleeps; 63 waits for it.
-Picture sleepingHead()
+static Picture sleepingHead()
 {
     Picture picture;
     picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
@@ -137,8 +135,6 @@ Picture sleepingHead()
     picture.locks.back().of(7'002);
     return picture;
 }
-
-} // namespace
 
 class tst_SqlServerSnapshot : public WireSuiteByBoth {
     Q_OBJECT

@@ -18,8 +18,6 @@ using namespace lockscope::monitor;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 
-namespace {
-
 const QString family = u"6F9619FF-8B86-D011-B42D-00C04FC964FF"_s;
 const QString replica = u"0C8AEB2A-3F0C-4B5E-9C5B-2E6E0D1B7A11"_s;
 
@@ -94,7 +92,7 @@ struct Around {
 };
 
 /// One waits for a lock, one for a disk, one computes and one sleeps.
-Picture busy(Picture picture)
+static Picture busy(Picture picture)
 {
     for (const int id : {61, 63, 70, 72})
         picture.session(id, "shop");
@@ -155,8 +153,6 @@ private:
     SqlServerSurroundings m_around{0ms};
     qint64 m_halfMinutes = 0;
 };
-
-} // namespace
 
 class tst_SqlServerSurroundings : public WireSuite {
     Q_OBJECT

@@ -15,8 +15,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 const QString insert =
     u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (@P1, @P2, DATEADD(SECOND, 60, SYSUTCDATETIME()))"_s;
 const QString acquire =
@@ -32,7 +30,7 @@ struct Answer {
     QString error;
 };
 
-Answer take(Connection& connection, const QString& name, const QString& token, qint64 waitMs = 0,
+static Answer take(Connection& connection, const QString& name, const QString& token, qint64 waitMs = 0,
     std::optional<qint64> ticket = {})
 {
     Answer answer;
@@ -47,18 +45,16 @@ Answer take(Connection& connection, const QString& name, const QString& token, q
     return answer;
 }
 
-bool put(Connection& connection, const QString& name, const QString& token)
+static bool put(Connection& connection, const QString& name, const QString& token)
 {
     return bool(connection.execute(sqlStatement(insert), {name, token}));
 }
 
-qint64 number(Connection& connection, const QString& name)
+static qint64 number(Connection& connection, const QString& name)
 {
     return ask(connection, u"SELECT fencing FROM lockscope.lock_entry WHERE name = @P1"_s, {name})
         .toLongLong();
 }
-
-} // namespace
 
 class SqlServerTable : public QObject {
     Q_OBJECT

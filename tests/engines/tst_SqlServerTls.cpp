@@ -18,8 +18,6 @@ using namespace lockscope::db;
 using namespace lockscope::test::tds;
 using lockscope::test::sqlStatement;
 
-namespace {
-
 constexpr int manyRows = 3'000;
 
 /// Returns the parts of a session that it can read on the wire.
@@ -93,15 +91,13 @@ private:
     std::deque<test::Variable> m_variables;
 };
 
-bool isEncrypted(Connection& connection)
+static bool isEncrypted(Connection& connection)
 {
     bool is = false;
     test::orDie(connection.execute(
         sqlStatement(u"SELECT encrypted"_s), {}, [&is](const Row& row) { is = row.boolean(0); }));
     return is;
 }
-
-} // namespace
 
 class SqlServerTls : public QObject {
     Q_OBJECT

@@ -19,8 +19,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr LockVariant variant{Engine::Sqlite, LockKind::Table};
 constexpr int notObtained = 75;
 const QString now = u"CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
@@ -47,19 +45,17 @@ private:
     sqlite3* m_sqlite = nullptr;
 };
 
-QString entry(const QString& name, const QString& token)
+static QString entry(const QString& name, const QString& token)
 {
     return u"INSERT INTO lockscope_lock_entry (name, token, expires_at) VALUES ('%1', '%2', %3 + 60000000)"_s
         .arg(name, token, now);
 }
 
-QString waiter(const QString& name, const QString& token, const QString& lasts = u"2000000"_s)
+static QString waiter(const QString& name, const QString& token, const QString& lasts = u"2000000"_s)
 {
     return u"INSERT INTO lockscope_lock_waiter (name, token, expires_at) VALUES ('%1', '%2', %3 + %4)"_s.arg(
         name, token, now, lasts);
 }
-
-} // namespace
 
 class tst_SqliteLocks : public QObject {
     Q_OBJECT

@@ -17,8 +17,6 @@ using namespace lockscope::locks;
 using namespace lockscope::test;
 using Clock = std::chrono::steady_clock;
 
-namespace {
-
 constexpr milliseconds forEver{-1};
 constexpr LockVariant entry{Engine::Postgres, LockKind::Table};
 constexpr LockVariant table{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
@@ -44,13 +42,13 @@ private:
 };
 
 /// Returns the number of waiting sessions, without those that only try, for a millisecond.
-qint64 waiting(const LockRig& rig)
+static qint64 waiting(const LockRig& rig)
 {
     return rig.number(
         u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND query_start < clock_timestamp() - interval '20 ms'"_s);
 }
 
-AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
+static AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
 {
     AcquireRequest request;
     request.name = name;
@@ -61,7 +59,7 @@ AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
 
 /// Somebody cleans up after the holder, and `next` requests after that: returns the answer to it once the
 /// holder is done.
-Reply nextAfterCleanUp(const LockRig& rig, Contender& holder, Contender& next, const QString& cleanUp)
+static Reply nextAfterCleanUp(const LockRig& rig, Contender& holder, Contender& next, const QString& cleanUp)
 {
     Administrator administrator(rig);
     administrator.start(cleanUp);
@@ -75,8 +73,6 @@ Reply nextAfterCleanUp(const LockRig& rig, Contender& holder, Contender& next, c
     administrator.finish();
     return soon(std::move(asked));
 }
-
-} // namespace
 
 class SurrogateCleanUpTest : public QObject {
     Q_OBJECT

@@ -15,18 +15,16 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr milliseconds forEver{-1};
 constexpr LockVariant table{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
 constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
 
-void addKinds()
+static void addKinds()
 {
     addRows<LockVariant>("variant", {{"locked table", table}, {"locked key", key}});
 }
 
-void addKindsOfAllEngines()
+static void addKindsOfAllEngines()
 {
     addKinds();
     QTest::newRow("SQL Server, locked table")
@@ -36,7 +34,7 @@ void addKindsOfAllEngines()
 }
 
 /// A request whose surrogate nobody prepared.
-AcquireRequest unprepared(const QString& name, milliseconds wait = milliseconds(0))
+static AcquireRequest unprepared(const QString& name, milliseconds wait = milliseconds(0))
 {
     AcquireRequest request;
     request.name = name;
@@ -44,8 +42,6 @@ AcquireRequest unprepared(const QString& name, milliseconds wait = milliseconds(
     request.owner = LockOwner::Transaction;
     return request;
 }
-
-} // namespace
 
 class SurrogatesTest : public QObject {
     Q_OBJECT

@@ -17,12 +17,10 @@ using namespace lockscope::test::tds;
 using lockscope::test::waitUntil;
 using lockscope::test::WireSuite;
 
-namespace {
-
 const QString bigText = QString(100'000, u'ß') + u"\U0001F512"_s;
 
 /// One of each type, and NULLs of all.
-void answerTypes(const Request&, Reply& reply)
+static void answerTypes(const Request&, Reply& reply)
 {
     const QDateTime dateTime(QDate(2026, 11, 21), QTime(3, 12, 7, 120), Qt::UTC);
     const QUuid uuid = QUuid::fromString(u"0E984725-C51C-4BF4-9960-E1C80E27ABA0"_s);
@@ -38,20 +36,20 @@ void answerTypes(const Request&, Reply& reply)
 }
 
 /// The double has no server cursors.
-QSqlQuery forwardOnly(OdbcSession& session)
+static QSqlQuery forwardOnly(OdbcSession& session)
 {
     QSqlQuery query(session.database());
     query.setForwardOnly(true);
     return query;
 }
 
-void* statementOf(const QSqlQuery& query)
+static void* statementOf(const QSqlQuery& query)
 {
     return *static_cast<void* const*>(query.result()->handle().constData());
 }
 
 /// Reads the text in pieces, as the driver gives it.
-QString longText(const QSqlQuery& query, SQLUSMALLINT column)
+static QString longText(const QSqlQuery& query, SQLUSMALLINT column)
 {
     QString text;
     std::array<char16_t, 1024> piece{};
@@ -62,12 +60,10 @@ QString longText(const QSqlQuery& query, SQLUSMALLINT column)
     return text;
 }
 
-QString errorOf(const QSqlError& error)
+static QString errorOf(const QSqlError& error)
 {
     return error.nativeErrorCode() + u' ' + error.databaseText();
 }
-
-} // namespace
 
 /// The double, seen by the real drivers through unixODBC and Qt's plugin.
 class tst_TdsServer : public WireSuite {

@@ -23,14 +23,12 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
 
-namespace {
-
 const QString reading = u"GRANT lockscope_history_reader TO {role}"_s;
 const QString writing = u"GRANT lockscope_history_writer TO {role}"_s;
 constexpr ServerTime ever{1};
 constexpr ServerTime never{4'000'000'000'000'000};
 
-QString placeOf(const db::ServerUrl& url, const QString& recording)
+static QString placeOf(const db::ServerUrl& url, const QString& recording)
 {
     return url.toString() + u'#' + recording;
 }
@@ -80,7 +78,7 @@ private:
     std::unique_ptr<RecordingWriter> m_writer;
 };
 
-QString lineOf(const HistoryLine& line)
+static QString lineOf(const HistoryLine& line)
 {
     return QStringList{line.kind, line.database, line.lock, QString::number(line.waited), line.mode,
         QString::number(line.party.session.value), line.party.owner, line.party.program, line.party.host,
@@ -89,7 +87,7 @@ QString lineOf(const HistoryLine& line)
         .join(u'|');
 }
 
-QString snapshotText(const RecordedSnapshot& snapshot)
+static QString snapshotText(const RecordedSnapshot& snapshot)
 {
     return u"%1|%2|%3|%4|%5|%6|%7|%8|%9"_s.arg(snapshot.at.us)
                .arg(snapshot.segment)
@@ -103,7 +101,7 @@ QString snapshotText(const RecordedSnapshot& snapshot)
         + u"|%1|%2|%3"_s.arg(snapshot.last.us).arg(snapshot.worst.us).arg(snapshot.pollCount);
 }
 
-QString intervalOf(const IntervalRow& row)
+static QString intervalOf(const IntervalRow& row)
 {
     return u"%1|%2|%3|%4|%5|%6|%7"_s.arg(row.resource)
         .arg(row.party)
@@ -115,7 +113,7 @@ QString intervalOf(const IntervalRow& row)
 }
 
 /// Returns the answers to ranges and biographies in the middle third of the time, as text.
-Result<QString> lifeOf(RecordingReader& reader, const Span& span)
+static Result<QString> lifeOf(RecordingReader& reader, const Span& span)
 {
     const auto third = (span.last - span.first) / 3;
     const ServerTime from = span.first + third;
@@ -174,7 +172,7 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
 }
 
 /// The waits and holds of a range, sorted.
-QStringList heldIn(RecordingReader& reader, ServerTime from, ServerTime to)
+static QStringList heldIn(RecordingReader& reader, ServerTime from, ServerTime to)
 {
     QStringList rows;
     const auto note = [&rows](const IntervalRow& row) { rows << intervalOf(row); };
@@ -185,7 +183,7 @@ QStringList heldIn(RecordingReader& reader, ServerTime from, ServerTime to)
 }
 
 /// Moves rows that came today back by that number of days.
-QString movedBack(int days)
+static QString movedBack(int days)
 {
     QString sql =
         u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %1; BEGIN "_s.arg(days);
@@ -200,7 +198,7 @@ QString movedBack(int days)
 
 /// Returns where two answers, a list each, differ by the text of an item; empty if nowhere.
 template <class Item>
-QString listsDiffer(const QString& what, const Result<QList<Item>>& a, const Result<QList<Item>>& b,
+static QString listsDiffer(const QString& what, const Result<QList<Item>>& a, const Result<QList<Item>>& b,
     QString (*textOf)(const Item&))
 {
     if (!a || !b)
@@ -213,19 +211,19 @@ QString listsDiffer(const QString& what, const Result<QList<Item>>& a, const Res
     return {};
 }
 
-QString segmentOf(const Segment& segment)
+static QString segmentOf(const Segment& segment)
 {
     return u"%1|%2|%3|%4"_s.arg(segment.began.us).arg(segment.seen.us).arg(segment.endReason, segment.host);
 }
 
-QString eventOf(const Event& event)
+static QString eventOf(const Event& event)
 {
     return u"%1|%2|%3|%4"_s.arg(event.at.us).arg(int(event.kind)).arg(event.what, event.detail);
 }
 
 /// The same of the snapshots at some times and of what comes before and after them; `names` gets what is
 /// locked.
-QString snapshotsDiffer(RecordingReader& a, RecordingReader& b, const Span& span, QSet<QString>& names)
+static QString snapshotsDiffer(RecordingReader& a, RecordingReader& b, const Span& span, QSet<QString>& names)
 {
     for (const int columns : {1, 7, 1'000'000})
         if (const QString difference = listsDiffer(u"snapshots"_s, a.recordedSnapshots(ever, never, columns),
@@ -260,7 +258,8 @@ QString snapshotsDiffer(RecordingReader& a, RecordingReader& b, const Span& span
 }
 
 /// The same of what ranges and biographies ask, and of the histories of some locks.
-QString livesDiffer(RecordingReader& a, RecordingReader& b, const Span& span, const QSet<QString>& names)
+static QString livesDiffer(
+    RecordingReader& a, RecordingReader& b, const Span& span, const QSet<QString>& names)
 {
     const auto lifeA = lifeOf(a, span);
     const auto lifeB = lifeOf(b, span);
@@ -293,7 +292,7 @@ QString livesDiffer(RecordingReader& a, RecordingReader& b, const Span& span, co
     return lines == 0 ? u"nothing was held"_s : QString(); // the comparison would be worth nothing
 }
 
-QString eventsDiffer(RecordingReader& a, RecordingReader& b)
+static QString eventsDiffer(RecordingReader& a, RecordingReader& b)
 {
     const auto events = a.events(ever, never);
     if (const QString difference = listsDiffer(u"events"_s, events, b.events(ever, never), eventOf);
@@ -309,7 +308,7 @@ QString eventsDiffer(RecordingReader& a, RecordingReader& b)
 }
 
 /// Returns where two recordings answer differently; empty if nowhere.
-QString differenceOf(RecordingReader& a, RecordingReader& b)
+static QString differenceOf(RecordingReader& a, RecordingReader& b)
 {
     const auto spanA = a.span();
     const auto spanB = b.span();
@@ -327,8 +326,6 @@ QString differenceOf(RecordingReader& a, RecordingReader& b)
         difference = livesDiffer(a, b, *spanA, names);
     return difference.isEmpty() ? eventsDiffer(a, b) : difference;
 }
-
-} // namespace
 
 class TeamHistory : public QObject {
     Q_OBJECT

@@ -18,12 +18,10 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto server = &TestServer::shared;
 
 /// Returns the SQL without indentation.
-QString flat(const QString& sql)
+static QString flat(const QString& sql)
 {
     QStringList lines;
     for (const QString& line : sql.split(u'\n'))
@@ -32,14 +30,14 @@ QString flat(const QString& sql)
     return lines.join(u'\n');
 }
 
-QString between(const QString& script, const QString& name)
+static QString between(const QString& script, const QString& name)
 {
     return script.section(u"-- trust/%1: begins\n"_s.arg(name), 1, 1)
         .section(u"-- trust/%1: ends"_s.arg(name), 0, 0);
 }
 
 /// The roles that `connection` trusts, by name.
-QStringList trusted(Connection& connection)
+static QStringList trusted(Connection& connection)
 {
     const Statement owners = Statement::filled("postgres/trust/owners", {{"parameter"_L1, u"''"_s}});
     QStringList names;
@@ -49,7 +47,7 @@ QStringList trusted(Connection& connection)
     return names;
 }
 
-LockRowTablePtr lockTable(const QString& schema)
+static LockRowTablePtr lockTable(const QString& schema)
 {
     auto table = std::make_shared<LockRowTable>();
     table->schema = schema;
@@ -57,8 +55,6 @@ LockRowTablePtr lockTable(const QString& schema)
     table->columns = {{u"name"_s, u"text"_s}};
     return table;
 }
-
-} // namespace
 
 class TrustRule : public QObject {
     Q_OBJECT

@@ -16,8 +16,6 @@ using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr int turnsEach = 500;
 enum Exit {
     Fine = 0,
@@ -51,7 +49,7 @@ private:
     const QString m_path;
 };
 
-Exit takeTurn(const Part& part, db::Connection& connection, LockStrategy& strategy)
+static Exit takeTurn(const Part& part, db::Connection& connection, LockStrategy& strategy)
 {
     const QByteArray witness = (part.arguments[0] + u"/held"_s).toUtf8();
     const bool inTransaction = part.variant.owner == LockOwner::Transaction;
@@ -75,7 +73,7 @@ Exit takeTurn(const Part& part, db::Connection& connection, LockStrategy& strate
     return released ? Fine : CannotRelease;
 }
 
-int fight(const Part& part)
+static int fight(const Part& part)
 {
     const auto connection = db::Server::at(part.url, db::defaultPasswords()).connect();
     if (!connection)
@@ -88,8 +86,6 @@ int fight(const Part& part)
             return exit;
     return Fine;
 }
-
-} // namespace
 
 class TwoProcesses : public QObject {
     Q_OBJECT

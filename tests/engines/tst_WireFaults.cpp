@@ -12,13 +12,11 @@ using namespace lockscope::db;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 
-namespace {
-
 constexpr int pollRows = 40;
 const QString fourBytes = u"\U0001F512\U0001F600"_s;
 
 /// Two result sets with a count between them, with NULLs and texts of every length.
-void answerPoll(const Request&, Reply& reply)
+static void answerPoll(const Request&, Reply& reply)
 {
     reply.columns({{u"id"_s, bigint()}, {u"name"_s, nvarchar(255)}, {u"text"_s, nvarchar()}});
     for (int i = 0; i < pollRows; ++i)
@@ -51,7 +49,7 @@ public:
 };
 
 /// Gives up soon, so that a server that is silent doesn't cost the test much.
-ConnectOptions impatient()
+static ConnectOptions impatient()
 {
     ConnectOptions options;
     options.purpose = Purpose::Monitor;
@@ -61,7 +59,7 @@ ConnectOptions impatient()
 }
 
 /// Returns the fault of an error's texts: something that every error must say, or never may.
-QString faultIn(const Error& error, const Double& server)
+static QString faultIn(const Error& error, const Double& server)
 {
     if (error.what.isEmpty())
         return u"nothing about what failed"_s;
@@ -72,7 +70,7 @@ QString faultIn(const Error& error, const Double& server)
     return {};
 }
 
-void addPhases(std::initializer_list<Fault::Phase> phases, std::initializer_list<int> someBytes)
+static void addPhases(std::initializer_list<Fault::Phase> phases, std::initializer_list<int> someBytes)
 {
     static const QHash<Fault::Phase, const char*> names{{Fault::Phase::Connect, "connect"},
         {Fault::Phase::PreLogin, "pre-login"}, {Fault::Phase::Login, "login"},
@@ -82,8 +80,6 @@ void addPhases(std::initializer_list<Fault::Phase> phases, std::initializer_list
         for (const int bytes : someBytes)
             QTest::addRow("%s, %d bytes", names[phase], bytes) << phase << bytes;
 }
-
-} // namespace
 
 /// A server, or a network, with all kinds of faults: always an error that says what and where; never a crash,
 /// never a part taken for the whole.

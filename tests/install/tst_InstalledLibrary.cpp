@@ -13,14 +13,12 @@ namespace tst_InstalledLibrary {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 struct Run {
     int code = -1;
     QString output; ///< both
 };
 
-Run run(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment)
+static Run run(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment)
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
@@ -32,8 +30,6 @@ Run run(const QString& program, const QStringList& arguments, const QProcessEnvi
     run.output = QString::fromUtf8(process.readAll());
     return run;
 }
-
-} // namespace
 
 class InstalledLibraryTest : public QObject {
     Q_OBJECT

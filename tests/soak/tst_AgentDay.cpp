@@ -17,12 +17,10 @@ namespace tst_AgentDay {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr double polledEvery = 5; // seconds
 constexpr double keptHours = 2;
 
-double settingOr(const char* name, double otherwise)
+static double settingOr(const char* name, double otherwise)
 {
     return qEnvironmentVariableIsSet(name) ? qgetenv(name).toDouble() : otherwise;
 }
@@ -53,8 +51,6 @@ struct Use {
             .toUtf8();
     }
 };
-
-} // namespace
 
 class tst_AgentDay : public QObject, AgentBench {
     Q_OBJECT

@@ -12,14 +12,10 @@ namespace tst_LockStormSoak {
 using namespace lockscope;
 using namespace lockscope::test;
 
-namespace {
-
-qint64 fromEnvironment(const char* name, qint64 otherwise)
+static qint64 fromEnvironment(const char* name, qint64 otherwise)
 {
     return qEnvironmentVariableIsSet(name) ? qEnvironmentVariable(name).toLongLong() : otherwise;
 }
-
-} // namespace
 
 class tst_LockStormSoak : public QObject {
     Q_OBJECT

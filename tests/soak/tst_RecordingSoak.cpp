@@ -18,8 +18,6 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr int sessions = 24;
 constexpr int tables = 12;
 // Between a session's clock and its lock, on a busy machine.
@@ -164,7 +162,7 @@ struct Verdict {
     }
 };
 
-QString text(const HistoryLine& line)
+static QString text(const HistoryLine& line)
 {
     return u"%1 %2 %3 from %4 to %5"_s.arg(QString::number(line.party.session.value),
         line.waited ? u"waited for"_s : u"held"_s, line.lock, line.from.toIsoString(), line.to.toIsoString());
@@ -182,13 +180,13 @@ struct Case {
 using Polls = std::map<ServerTime, microseconds>;
 
 /// Returns the length of the poll that has this time in it, up to that time.
-microseconds lengthAt(const Polls& polls, ServerTime time)
+static microseconds lengthAt(const Polls& polls, ServerTime time)
 {
     const auto poll = polls.lower_bound(time);
     return poll == polls.end() || poll->first - poll->second >= time ? microseconds(0) : poll->second;
 }
 
-void judge(const Case& one, const Polls& polls, const QString& what, Verdict& verdict)
+static void judge(const Case& one, const Polls& polls, const QString& what, Verdict& verdict)
 {
     std::vector<bool> isReported(one.true_.size(), false);
     for (const HistoryLine& line : one.lines) {
@@ -230,7 +228,7 @@ void judge(const Case& one, const Polls& polls, const QString& what, Verdict& ve
     }
 }
 
-Verdict compare(const QString& path, const std::vector<Turn>& log)
+static Verdict compare(const QString& path, const std::vector<Turn>& log)
 {
     const auto reader = orDie(RecordingReader::open(path));
     Polls polls;
@@ -271,7 +269,7 @@ Verdict compare(const QString& path, const std::vector<Turn>& log)
     return verdict;
 }
 
-void check(const Verdict& verdict, const char* when)
+static void check(const Verdict& verdict, const char* when)
 {
     qInfo(
         "%s: %lld holds and waits in snapshots (%lld between two): %lld joined, %lld missing, %lld phantoms; the longest poll took %lld ms",
@@ -281,8 +279,6 @@ void check(const Verdict& verdict, const char* when)
     QVERIFY2(verdict.joined == 0 && verdict.missing == 0 && verdict.phantoms == 0,
         qPrintable(verdict.examples.join(u'\n')));
 }
-
-} // namespace
 
 class tst_RecordingSoak : public QObject {
     Q_OBJECT

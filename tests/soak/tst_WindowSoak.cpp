@@ -19,9 +19,7 @@ using namespace lockscope;
 using namespace lockscope::test;
 using namespace lockscope::ui;
 
-namespace {
-
-double processorSeconds()
+static double processorSeconds()
 {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -29,12 +27,10 @@ double processorSeconds()
     return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-double residentMb()
+static double residentMb()
 {
     return contentOf(u"/proc/self/statm"_s).split(' ').value(1).toDouble() * 4'096 / 1e6;
 }
-
-} // namespace
 
 class tst_WindowSoak : public QObject {
     Q_OBJECT

@@ -32,9 +32,7 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::SnapshotBuilder;
 
-namespace {
-
-SnapshotPtr contention()
+static SnapshotPtr contention()
 {
     SnapshotBuilder s;
     s.session(51, "billing").idleInTransaction(60).running("UPDATE orders SET paid = true");
@@ -51,7 +49,7 @@ SnapshotPtr contention()
     return s.take();
 }
 
-QString path(const QWidget* widget)
+static QString path(const QWidget* widget)
 {
     QStringList names;
     for (const QWidget* each = widget; each; each = each->parentWidget())
@@ -61,14 +59,14 @@ QString path(const QWidget* widget)
 }
 
 /// Returns whether a widget can be pressed, typed into or walked through by keys.
-bool isInteractive(const QWidget& widget)
+static bool isInteractive(const QWidget& widget)
 {
     if (!widget.isVisible() || widget.isWindow() || widget.focusProxy())
         return false;
     return widget.focusPolicy() != Qt::NoFocus || qobject_cast<const QAbstractButton*>(&widget);
 }
 
-QStringList nameless(const QWidget& in)
+static QStringList nameless(const QWidget& in)
 {
     QStringList found;
     for (QWidget* widget : in.findChildren<QWidget*>()) {
@@ -88,7 +86,7 @@ QStringList nameless(const QWidget& in)
     return found;
 }
 
-QList<QWidget*> tabStops(const QWidget& in)
+static QList<QWidget*> tabStops(const QWidget& in)
 {
     QList<QWidget*> stops;
     QWidget* const first = in.window();
@@ -102,14 +100,14 @@ QList<QWidget*> tabStops(const QWidget& in)
     return stops;
 }
 
-QRect placeOf(const QWidget& widget)
+static QRect placeOf(const QWidget& widget)
 {
     return {widget.mapToGlobal(QPoint(0, 0)), widget.size()};
 }
 
 /// Pairs of which the Tab key comes to the second one although one reads it before the first one: it stands
 /// to the left in the same row, or above and not in a column further right.
-QStringList backwardSteps(const QWidget& in)
+static QStringList backwardSteps(const QWidget& in)
 {
     QStringList steps;
     const QList<QWidget*> stops = tabStops(in);
@@ -137,8 +135,6 @@ QStringList backwardSteps(const QWidget& in)
         const QStringList found = backwardSteps(widget);                                                     \
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));                                            \
     } while (false)
-
-} // namespace
 
 class tst_Accessibility : public test::WindowTest {
     Q_OBJECT

@@ -16,19 +16,15 @@ using namespace lockscope::ui;
 using locks::AcquireMode;
 using locks::LockKind;
 
-namespace {
-
-QComboBox& box(const AcquireDialog& dialog, const QString& name)
+static QComboBox& box(const AcquireDialog& dialog, const QString& name)
 {
     return *dialog.findChild<QComboBox*>(name);
 }
 
-template <class Value> void choose(const AcquireDialog& dialog, const QString& name, Value value)
+template <class Value> static void choose(const AcquireDialog& dialog, const QString& name, Value value)
 {
     box(dialog, name).setCurrentIndex(box(dialog, name).findData(static_cast<int>(value)));
 }
-
-} // namespace
 
 class tst_AcquireDialog : public QObject {
     Q_OBJECT

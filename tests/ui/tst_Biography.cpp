@@ -20,20 +20,16 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto at = &SnapshotBuilder::at;
 
 /// "held 51 billing −5…9", as an ear would have it: names and how many lines.
-QStringList shown(const std::vector<BiographyLane>& lanes)
+static QStringList shown(const std::vector<BiographyLane>& lanes)
 {
     QStringList texts;
     for (const BiographyLane& lane : lanes)
         texts << (lane.isHeading ? u"# "_s + lane.name : u"%1 (%2)"_s.arg(lane.name).arg(lane.lines.size()));
     return texts;
 }
-
-} // namespace
 
 class tst_Biography : public QObject {
     Q_OBJECT

@@ -18,10 +18,8 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 /// 51 (billing) blocks 63 (web), behind which 70 (report) waits; 80 (mailer) blocks 81 (archive).
-SnapshotBuilder twoChains(int later = 0)
+static SnapshotBuilder twoChains(int later = 0)
 {
     SnapshotBuilder s(later);
     s.session(51, "billing").idleInTransaction(372 + later);
@@ -39,7 +37,7 @@ SnapshotBuilder twoChains(int later = 0)
 }
 
 /// `count` pairs, each a chain of its own.
-SnapshotBuilder manyChains(int first, int count)
+static SnapshotBuilder manyChains(int first, int count)
 {
     SnapshotBuilder s;
     for (int i = first; i < first + count; ++i) {
@@ -51,8 +49,6 @@ SnapshotBuilder manyChains(int first, int count)
     }
     return s;
 }
-
-} // namespace
 
 /// The tree of chains has all functions of a table.
 class tst_BlockingPage : public QObject {

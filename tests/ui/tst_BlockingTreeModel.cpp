@@ -9,12 +9,10 @@ namespace tst_BlockingTreeModel {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 constexpr ServerTime now{1'800'000'000'000'000};
 
 /// "63>51 70>51": 63 waits for 51, 70 too. A later edge of a waiter with '~' is only ahead in the queue.
-Snapshot waiting(const QString& text)
+static Snapshot waiting(const QString& text)
 {
     Snapshot snapshot;
     snapshot.takenAt = now;
@@ -48,12 +46,12 @@ Snapshot waiting(const QString& text)
     return snapshot;
 }
 
-std::vector<BlockingNode> forestOf(const QString& text)
+static std::vector<BlockingNode> forestOf(const QString& text)
 {
     return blockingForest(waiting(text), LockThresholds().hold.amber);
 }
 
-QString drawn(const std::vector<BlockingNode>& forest)
+static QString drawn(const std::vector<BlockingNode>& forest)
 {
     QStringList parts;
     for (const BlockingNode& node : forest) {
@@ -64,7 +62,8 @@ QString drawn(const std::vector<BlockingNode>& forest)
     return parts.join(QLatin1Char(' '));
 }
 
-QString drawn(const QAbstractItemModel& model, const BlockingTreeModel& rows, const QModelIndex& parent = {})
+static QString drawn(
+    const QAbstractItemModel& model, const BlockingTreeModel& rows, const QModelIndex& parent = {})
 {
     QStringList parts;
     for (int row = 0; row < model.rowCount(parent); ++row) {
@@ -76,12 +75,10 @@ QString drawn(const QAbstractItemModel& model, const BlockingTreeModel& rows, co
     return parts.join(QLatin1Char(' '));
 }
 
-SessionKey keyOf(qint64 id)
+static SessionKey keyOf(qint64 id)
 {
     return {{id}, now - std::chrono::hours(1)};
 }
-
-} // namespace
 
 class tst_BlockingTreeModel : public QObject {
     Q_OBJECT

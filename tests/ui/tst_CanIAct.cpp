@@ -24,12 +24,10 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::TestServer;
 
-namespace {
-
 constexpr int patience = 30'000;
 
 /// Saves pictures in both themes.
-void keepPictures(QWidget& widget, const QString& name)
+static void keepPictures(QWidget& widget, const QString& name)
 {
     for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
         theme::apply(*qApp, mode);
@@ -53,8 +51,6 @@ struct Blocked {
     test::Session holder;
     test::Session waiter;
 };
-
-} // namespace
 
 /// The window says before the click whether an action is possible, and offers an action that works: over a
 /// real server, by clicks and keys.

@@ -25,9 +25,7 @@ using monitor::Figures;
 using monitor::History;
 using test::SnapshotBuilder;
 
-namespace {
-
-Figures waiting(std::initializer_list<std::pair<const char*, int>> byTable, milliseconds longest = 0ms)
+static Figures waiting(std::initializer_list<std::pair<const char*, int>> byTable, milliseconds longest = 0ms)
 {
     Figures figures;
     for (const auto& [name, waiters] : byTable) {
@@ -39,7 +37,7 @@ Figures waiting(std::initializer_list<std::pair<const char*, int>> byTable, mill
 }
 
 /// So many active sessions, of which `locked` wait for locks and one for a disk.
-std::vector<monitor::Measure> measured(qint64 active, qint64 locked, qint64 commits)
+static std::vector<monitor::Measure> measured(qint64 active, qint64 locked, qint64 commits)
 {
     namespace measures = monitor::measures;
     return {{measures::active, {}, active}, {measures::waiting, u"Lock"_s, locked},
@@ -47,8 +45,6 @@ std::vector<monitor::Measure> measured(qint64 active, qint64 locked, qint64 comm
         {measures::commits, {}, commits}, {measures::replicationLag, u"standby 1"_s, 4'200},
         {measures::replicationLag, u"standby 2"_s, 300}};
 }
-
-} // namespace
 
 class tst_Charts : public QObject {
     Q_OBJECT

@@ -23,11 +23,9 @@ using namespace lockscope::ui;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 
-namespace {
-
 constexpr int patience = 30'000;
 
-template <class Widget> Widget* field(const ConnectDialog& dialog, const char* name)
+template <class Widget> static Widget* field(const ConnectDialog& dialog, const char* name)
 {
     auto* const found = dialog.findChild<Widget*>(QString::fromLatin1(name));
     if (!found)
@@ -35,7 +33,7 @@ template <class Widget> Widget* field(const ConnectDialog& dialog, const char* n
     return found;
 }
 
-void choose(const ConnectDialog& dialog, const char* name, const QString& startsWith)
+static void choose(const ConnectDialog& dialog, const char* name, const QString& startsWith)
 {
     auto* const box = field<QComboBox>(dialog, name);
     const int index = box->findText(startsWith, Qt::MatchStartsWith);
@@ -45,7 +43,7 @@ void choose(const ConnectDialog& dialog, const char* name, const QString& starts
 }
 
 /// A dialog for the double, with its driver list there.
-void fillIn(ConnectDialog& dialog, const TdsServer& server)
+static void fillIn(ConnectDialog& dialog, const TdsServer& server)
 {
     choose(dialog, "engine", u"SQL Server"_s);
     const auto* drivers = field<QComboBox>(dialog, "driver");
@@ -60,7 +58,7 @@ void fillIn(ConnectDialog& dialog, const TdsServer& server)
 }
 
 /// A file in which that was run.
-db::ServerProfile fileWith(const QTemporaryDir& folder, const char* script)
+static db::ServerProfile fileWith(const QTemporaryDir& folder, const char* script)
 {
     db::ServerProfile profile;
     profile.url.engine = Engine::Sqlite;
@@ -71,12 +69,12 @@ db::ServerProfile fileWith(const QTemporaryDir& folder, const char* script)
     return profile;
 }
 
-void click(const ConnectDialog& dialog, const char* button)
+static void click(const ConnectDialog& dialog, const char* button)
 {
     QTest::mouseClick(field<QPushButton>(dialog, button), Qt::LeftButton);
 }
 
-void showWithoutSchema(TdsServer& server, const Picture& picture)
+static void showWithoutSchema(TdsServer& server, const Picture& picture)
 {
     MonitorAnswers(server).show(picture);
     addSessionAnswers(server);
@@ -86,7 +84,7 @@ void showWithoutSchema(TdsServer& server, const Picture& picture)
 }
 
 /// No field is wider than the dialog, and none is lower than its words need.
-void everythingHasRoom(const ConnectDialog& dialog)
+static void everythingHasRoom(const ConnectDialog& dialog)
 {
     for (const auto* child : dialog.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
         if (!child->isVisible())
@@ -99,8 +97,6 @@ void everythingHasRoom(const ConnectDialog& dialog)
         QVERIFY2(child->height() + 2 >= needed, qPrintable(which));
     }
 }
-
-} // namespace
 
 class tst_ConnectDialog : public QObject {
     Q_OBJECT

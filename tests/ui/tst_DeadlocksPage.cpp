@@ -32,8 +32,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 /// The page in a window of its own.
 struct Rig {
     QTemporaryDir home;
@@ -67,7 +65,7 @@ struct Rig {
 };
 
 /// Returns the report of two rows, at that time of 2026-11-22.
-deadlock::ReportPtr reportAt(const QString& time)
+static deadlock::ReportPtr reportAt(const QString& time)
 {
     auto report = std::make_shared<deadlock::DeadlockReport>(
         *deadlock::readReports(twoRowsXml(), u"made"_s).value().first());
@@ -78,7 +76,7 @@ deadlock::ReportPtr reportAt(const QString& time)
 }
 
 /// Returns as many deadlocks of other sessions, later than all others.
-QList<DeadlockList::ReportRows> futureRows(int count)
+static QList<DeadlockList::ReportRows> futureRows(int count)
 {
     const DeadlockList::ReportRows model = DeadlockList::rowsOfReports({reportAt(u"23:00:00"_s)}).first();
     QList<DeadlockList::ReportRows> all;
@@ -96,14 +94,14 @@ QList<DeadlockList::ReportRows> futureRows(int count)
 }
 
 /// Two sessions in a ring, on a server called "shop".
-std::shared_ptr<Snapshot> ringOnShop()
+static std::shared_ptr<Snapshot> ringOnShop()
 {
     return std::make_shared<Snapshot>(
         waitingFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991"_s));
 }
 
 /// Drops as the desktop does: its window finds the widget at that place. Returns whether the drop was taken.
-bool dropOn(QWidget& widget, const QMimeData& data)
+static bool dropOn(QWidget& widget, const QMimeData& data)
 {
     QWidget* window = widget.window();
     const QPoint place = widget.mapTo(window, widget.rect().center());
@@ -118,7 +116,7 @@ bool dropOn(QWidget& widget, const QMimeData& data)
     return event.isAccepted();
 }
 
-bool dropOn(QWidget& widget, const QStringList& files)
+static bool dropOn(QWidget& widget, const QStringList& files)
 {
     QMimeData data;
     QList<QUrl> urls;
@@ -129,13 +127,13 @@ bool dropOn(QWidget& widget, const QStringList& files)
     return dropOn(widget, data);
 }
 
-QByteArray twoRowsOf(const QByteArray& session)
+static QByteArray twoRowsOf(const QByteArray& session)
 {
     return twoRowsXml().replace("spid=\"51\"", "spid=\"" + session + '"');
 }
 
 /// Three sessions in a ring.
-SnapshotPtr ringOfThree()
+static SnapshotPtr ringOfThree()
 {
     return std::make_shared<Snapshot>(waitingFromText(
         u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 53 ?Exclusive@991; c: 53 Exclusive, 51 ?Exclusive@992"_s));
@@ -160,8 +158,6 @@ struct WindowRig {
         return test::makeFile(home.filePath(name), text);
     }
 };
-
-} // namespace
 
 class tst_DeadlocksPage : public QObject {
     Q_OBJECT

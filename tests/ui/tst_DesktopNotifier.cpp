@@ -16,8 +16,6 @@ using namespace lockscope;
 using namespace lockscope::alert;
 using namespace lockscope::test;
 
-namespace {
-
 using Kind = Notice::Kind;
 
 const auto service = u"org.freedesktop.Notifications"_s;
@@ -153,22 +151,20 @@ private:
     QDBusInterface m_commands;
 };
 
-Notice noticeWithMarkup()
+static Notice noticeWithMarkup()
 {
     Notice notice = madeNotice();
     notice.incident.title = u"<b>x</b> & <a href=\"http://evil\">lock</a>\u202e"_s;
     return notice;
 }
 
-QList<Notice> manyNotices(int count)
+static QList<Notice> manyNotices(int count)
 {
     QList<Notice> notices;
     for (int id = 1; id <= count; ++id)
         notices << madeNotice(Kind::Fired, id);
     return notices;
 }
-
-} // namespace
 
 /// A program that shows notifications as the specification has it, with the capabilities that a test needs.
 class PlainDesktop : public QObject {

@@ -15,16 +15,14 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::SnapshotBuilder;
 
-namespace {
-
-SnapshotPtr runs(const char* statement, int later)
+static SnapshotPtr runs(const char* statement, int later)
 {
     SnapshotBuilder s(later);
     s.session(63, "web").running(statement);
     return s.take();
 }
 
-Session with(const QString& statement)
+static Session with(const QString& statement)
 {
     Session session;
     session.id = {63};
@@ -34,8 +32,6 @@ Session with(const QString& statement)
     session.statement = statement;
     return session;
 }
-
-} // namespace
 
 class tst_DetailPane : public QObject {
     Q_OBJECT

@@ -40,8 +40,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::MadeRecording;
 
-namespace {
-
 const QString longName(63, u'w'); // as PostgreSQL has them
 const QString longWord = u"0x"_s + QString(98, u'f');
 const QString longSentence =
@@ -49,7 +47,7 @@ const QString longSentence =
         .repeated(3)
         .trimmed();
 
-DangerText longestText()
+static DangerText longestText()
 {
     DangerText text;
     text.title = u"Release Liquibase's lock on "_s + longName;
@@ -72,7 +70,7 @@ const Error longError{ErrorKind::Connection, longSentence, longName + u' ' + lon
 const ActAdvice longAdvice{AgeLevel::Amber, u"Your login may not act on this session."_s, longSentence,
     u"GRANT pg_signal_backend TO "_s + longName + u"; GRANT lockscope_operator TO "_s + longName, true, true};
 
-db::ServerProfile longProfile(Engine engine = Engine::Postgres)
+static db::ServerProfile longProfile(Engine engine = Engine::Postgres)
 {
     db::ServerProfile profile;
     profile.name = longName;
@@ -87,7 +85,7 @@ db::ServerProfile longProfile(Engine engine = Engine::Postgres)
 }
 
 /// The part that asks for most width.
-QString widest(const QDialog& dialog)
+static QString widest(const QDialog& dialog)
 {
     const auto parts = dialog.findChildren<QWidget*>();
     const auto least = [](const QWidget* part) {
@@ -103,7 +101,7 @@ QString widest(const QDialog& dialog)
 }
 
 /// The first label or button of the dialog that is cut, or its edge that is beyond the screen's; else empty.
-QString fault(const QDialog& dialog)
+static QString fault(const QDialog& dialog)
 {
     const QRect screen = dialog.screen()->availableGeometry();
     const auto sized = [](QSize size) { return u" (%1×%2)"_s.arg(size.width()).arg(size.height()); };
@@ -144,8 +142,6 @@ QString fault(const QDialog& dialog)
 }
 
 using Open = std::function<QDialog*()>;
-
-} // namespace
 
 /// Shows the dialogs in a process whose only screen has that size.
 class DialogsOnThisScreen : public QObject {

@@ -19,11 +19,9 @@ using namespace lockscope::test::tds;
 using namespace lockscope::ui;
 using lockscope::test::waitUntil;
 
-namespace {
-
 constexpr qint64 loginOf63 = 1'799'999'000'123'333;
 
-lockscope::Session shown()
+static lockscope::Session shown()
 {
     lockscope::Session session;
     session.id = {63};
@@ -34,7 +32,7 @@ lockscope::Session shown()
 }
 
 /// −1 if it has closed.
-int percentOf(const QPointer<DangerDialog>& dialog)
+static int percentOf(const QPointer<DangerDialog>& dialog)
 {
     return dialog ? dialog->findChild<QProgressBar*>()->value() : -1;
 }
@@ -78,8 +76,6 @@ struct Bench {
         return dialog;
     }
 };
-
-} // namespace
 
 class tst_EndSessionSqlServer : public QObject {
     Q_OBJECT

@@ -24,12 +24,10 @@ using namespace lockscope::ui;
 using test::SnapshotBuilder;
 using State = watch::ServerStanding::State;
 
-namespace {
-
 constexpr int patience = 20'000; // ms
 
 /// A server on which one session has waited so long; or that can't be reached.
-auto serverWhere(int waited, bool fails)
+static auto serverWhere(int waited, bool fails)
 {
     return test::sourceOf([waited, fails, second = 0]() mutable -> Result<SnapshotPtr> {
         if (fails)
@@ -46,7 +44,7 @@ auto serverWhere(int waited, bool fails)
 }
 
 /// A server where 51 blocks 63 for 16 seconds. One of them is of the program "orders" on web-3.
-auto sharedClient(int ours, int salt)
+static auto sharedClient(int ours, int salt)
 {
     return test::sourceOf([ours, salt, second = 0]() mutable {
         SnapshotBuilder s(++second);
@@ -67,8 +65,6 @@ auto sharedClient(int ours, int salt)
         return std::make_shared<const Snapshot>(snapshot);
     });
 }
-
-} // namespace
 
 class tst_FleetPage : public test::WindowTest {
     Q_OBJECT

@@ -25,8 +25,6 @@ namespace tst_FrameworkPages {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 /// A text that tries to be a picture, a link, a heading, HTML, the end of a table.
 const QString nasty =
     u"<img src=\"http://evil.example/x.png\"> ![x](http://evil.example/y.png) [click](http://evil.example/) <b>bold</b> **stars** | a | `code` &amp; # head www.evil.example https://evil.example/z ann@evil.example ~~gone~~ \\ "_s
@@ -39,7 +37,7 @@ struct Reading {
     int headings = 0;
 };
 
-Reading read(const QString& markdown)
+static Reading read(const QString& markdown)
 {
     QTextDocument document;
     document.setMarkdown(markdown);
@@ -58,7 +56,7 @@ Reading read(const QString& markdown)
     return reading;
 }
 
-Framework made(const QString& text)
+static Framework made(const QString& text)
 {
     Framework framework;
     framework.id = u"made"_s;
@@ -89,8 +87,6 @@ Framework made(const QString& text)
     framework.locks = {lock, key, resource};
     return framework;
 }
-
-} // namespace
 
 class tst_FrameworkPages : public QObject {
     Q_OBJECT

@@ -33,26 +33,24 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 const char* const key = "advisory lock 72707369";
 const QString killed = u"Session 51 (app, JDBC) from build-7 ended while it was watched."_s;
 const QString overturns = u"A session of that program from build-7 would overturn this."_s;
 
-FrameworkMatchPtr prisma(bool isCertain = true)
+static FrameworkMatchPtr prisma(bool isCertain = true)
 {
     static const FrameworkMatchPtr certain = test::madeMatch(u"Prisma"_s, test::prismaLock());
     static const FrameworkMatchPtr likely = test::madeMatch(u"Prisma"_s, test::prismaLock(), false);
     return isCertain ? certain : likely;
 }
 
-FrameworkMatchPtr liquibase()
+static FrameworkMatchPtr liquibase()
 {
     static const FrameworkMatchPtr match = test::madeMatch(u"Liquibase"_s, test::liquibaseLock());
     return match;
 }
 
-FrameworkMatchPtr shedLock()
+static FrameworkMatchPtr shedLock()
 {
     static const FrameworkMatchPtr match =
         test::madeMatch(u"ShedLock"_s, test::shedLock(), true, u"report"_s);
@@ -60,7 +58,7 @@ FrameworkMatchPtr shedLock()
 }
 
 /// Prisma migrates and two others wait for it; a web session holds something else.
-SnapshotBuilder migration(bool isCertain = true, int secondsLater = 0)
+static SnapshotBuilder migration(bool isCertain = true, int secondsLater = 0)
 {
     SnapshotBuilder s(secondsLater);
     s.session(51, "prisma").idle().user("ci", "build-7");
@@ -73,7 +71,7 @@ SnapshotBuilder migration(bool isCertain = true, int secondsLater = 0)
     return s;
 }
 
-SnapshotBuilder rows()
+static SnapshotBuilder rows()
 {
     SnapshotBuilder s;
     s.entry("nightly", "ann").lease(600, 60);
@@ -98,8 +96,6 @@ public:
         return true;
     }
 };
-
-} // namespace
 
 class tst_FrameworkViews : public QObject {
     Q_OBJECT

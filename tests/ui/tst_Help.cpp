@@ -32,10 +32,8 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::SnapshotBuilder;
 
-namespace {
-
 /// A session holds what another one waits for.
-SnapshotPtr contention()
+static SnapshotPtr contention()
 {
     SnapshotBuilder s;
     s.session(51, "billing").idleInTransaction(60);
@@ -47,8 +45,6 @@ SnapshotPtr contention()
     s.entry("nightly", "ann").lease(600, 700);
     return s.take();
 }
-
-} // namespace
 
 /// Takes what would be opened in the desktop's browser.
 class Desktop : public QObject {

@@ -28,11 +28,7 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::RecordedPolls;
 
-namespace {
-
 constexpr int patience = 20'000;
-
-} // namespace
 
 class tst_Histories : public test::WindowTest {
     Q_OBJECT

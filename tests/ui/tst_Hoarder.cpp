@@ -16,12 +16,8 @@ namespace tst_Hoarder {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 constexpr int locks = 100'000;
 constexpr int patience = 30'000;
-
-} // namespace
 
 class HoarderTest : public QObject {
     Q_OBJECT

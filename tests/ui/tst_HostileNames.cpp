@@ -26,11 +26,9 @@ namespace tst_HostileNames {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 const QString& hostile = test::hostileName;
 
-Snapshot harmful()
+static Snapshot harmful()
 {
     test::SnapshotBuilder s;
     s.session(51, "a").idleInTransaction(360).running("x");
@@ -61,7 +59,7 @@ Snapshot harmful()
     return snapshot;
 }
 
-QStringList faultsOf(const QAbstractItemModel& model, const QModelIndex& parent = {})
+static QStringList faultsOf(const QAbstractItemModel& model, const QModelIndex& parent = {})
 {
     QStringList faults;
     for (int row = 0; row < model.rowCount(parent); ++row) {
@@ -78,8 +76,6 @@ QStringList faultsOf(const QAbstractItemModel& model, const QModelIndex& parent 
     }
     return faults;
 }
-
-} // namespace
 
 class tst_HostileNames : public QObject {
     Q_OBJECT

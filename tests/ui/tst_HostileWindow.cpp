@@ -32,12 +32,8 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::TestServer;
 
-namespace {
-
 constexpr int patience = 30'000;
 const QString& hostile = test::hostileName;
-
-} // namespace
 
 class tst_HostileWindow : public test::WindowTest {
     Q_OBJECT

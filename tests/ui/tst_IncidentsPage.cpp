@@ -27,8 +27,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 struct Rig {
     QTemporaryDir home;
     QString path = home.filePath(u"incidents.sqlite"_s);
@@ -80,20 +78,20 @@ struct Rig {
     template <class Dialog> Dialog* dialog() const { return page->findChild<Dialog*>(); }
 };
 
-ServerTime ago(microseconds time)
+static ServerTime ago(microseconds time)
 {
     return ownClock() - time;
 }
 
 /// An incident whose head is the session 51 of the snapshot.
-alert::Incident headedBy(const SnapshotPtr& snapshot)
+static alert::Incident headedBy(const SnapshotPtr& snapshot)
 {
     alert::Incident incident = MadeIncidents::billing(ago(6min));
     incident.head.started = snapshot->session(SessionId{51})->started;
     return incident;
 }
 
-SnapshotPtr blockedByBilling(int second = 0)
+static SnapshotPtr blockedByBilling(int second = 0)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").idleInTransaction(360);
@@ -102,8 +100,6 @@ SnapshotPtr blockedByBilling(int second = 0)
     s.waits(63, "shop.orders", "AccessExclusiveLock", 302);
     return s.take();
 }
-
-} // namespace
 
 class tst_IncidentsPage : public QObject {
     Q_OBJECT

@@ -19,12 +19,10 @@ using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
 
-namespace {
-
 constexpr int patience = 20'000;
 constexpr qint64 hobt = 72'057'594'043'695'104;
 
-Picture keyLock()
+static Picture keyLock()
 {
     Picture picture;
     picture.names[{u"[orders]"_s, hobt}] = u"dbo.orders"_s;
@@ -38,8 +36,6 @@ Picture keyLock()
     picture.waitingLock(held, 63, "X", 41'000, 71);
     return picture;
 }
-
-} // namespace
 
 class tst_LockedRow : public test::WindowTest {
     Q_OBJECT

@@ -27,8 +27,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr int patience = 20'000;
 
 /// A session that holds an advisory lock in a transaction.
@@ -71,14 +69,14 @@ private:
     std::jthread m_thread;
 };
 
-bool isWaiting(db::Connection& witness, qint64 session)
+static bool isWaiting(db::Connection& witness, qint64 session)
 {
     const auto rows = witness.execute(
         sqlStatement(u"SELECT 1 FROM pg_locks WHERE NOT granted AND pid = %1"_s.arg(session)), {});
     return rows && *rows > 0;
 }
 
-ServerTime serverNow(db::Connection& witness)
+static ServerTime serverNow(db::Connection& witness)
 {
     ServerTime now;
     test::orDie(
@@ -122,7 +120,7 @@ private:
 };
 
 /// Answers as often as it is allowed to, then hangs until a stop is requested.
-auto hangingSource(std::shared_ptr<std::atomic<bool>> hang)
+static auto hangingSource(std::shared_ptr<std::atomic<bool>> hang)
 {
     return test::sourceOf([hang = std::move(hang), count = 0](const std::stop_token& stop) mutable {
         while (*hang && !stop.stop_requested())
@@ -133,8 +131,6 @@ auto hangingSource(std::shared_ptr<std::atomic<bool>> hang)
         return snapshot;
     });
 }
-
-} // namespace
 
 class tst_MainWindow : public test::WindowTest {
     Q_OBJECT

@@ -20,15 +20,13 @@ namespace tst_Manual {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 struct Links {
     QStringList targets;
     QStringList pictures;
 };
 
 /// Returns the links and pictures of `markdown`, as Qt has understood it.
-Links linksOf(const QString& markdown)
+static Links linksOf(const QString& markdown)
 {
     QTextDocument document;
     document.setMarkdown(markdown);
@@ -46,14 +44,14 @@ Links linksOf(const QString& markdown)
 }
 
 /// Returns what lockctl prints for the arguments and --help.
-QString helpOf(const QStringList& arguments)
+static QString helpOf(const QStringList& arguments)
 {
     QProcess lockctl;
     lockctl.start(test::programs::lockctl(), arguments + QStringList{u"--help"_s});
     return lockctl.waitForFinished() ? QString::fromUtf8(lockctl.readAllStandardOutput()) : QString();
 }
 
-QStringList commandsInHelp()
+static QStringList commandsInHelp()
 {
     static const QRegularExpression command(u"^  ([a-z-]+) {2,}"_s, QRegularExpression::MultilineOption);
     QStringList names;
@@ -64,7 +62,7 @@ QStringList commandsInHelp()
 }
 
 /// Returns the words of a man page as they are read, without its macros.
-QString plainRoff(const QString& roff)
+static QString plainRoff(const QString& roff)
 {
     static const QRegularExpression macro(u"^[A-Z][a-z]$"_s);
     static const QRegularExpression sign(u"^[,.;:]$"_s);
@@ -90,7 +88,7 @@ QString plainRoff(const QString& roff)
     return text.simplified();
 }
 
-QStringList anchorsIn(const QString& markdown)
+static QStringList anchorsIn(const QString& markdown)
 {
     QTextDocument document;
     document.setMarkdown(markdown);
@@ -100,22 +98,22 @@ QStringList anchorsIn(const QString& markdown)
     return anchors;
 }
 
-QString read(const QString& path)
+static QString read(const QString& path)
 {
     return QString::fromUtf8(test::contentOf(path));
 }
 
-bool isElsewhere(const QString& link)
+static bool isElsewhere(const QString& link)
 {
     return link.startsWith(u"https://"_s) || link.startsWith(u"http://"_s);
 }
 
-QStringList files()
+static QStringList files()
 {
     return QDir(Manual::folder()).entryList({u"*.md"_s}, QDir::Files, QDir::Name);
 }
 
-void rowForEachFile()
+static void rowForEachFile()
 {
     QTest::addColumn<QString>("id");
     for (const QString& id : files())
@@ -123,7 +121,7 @@ void rowForEachFile()
 }
 
 /// Why `link`, which stands in the file `from`, leads nowhere; empty if it does.
-QString faultOf(const QString& link, const QString& from)
+static QString faultOf(const QString& link, const QString& from)
 {
     if (isElsewhere(link))
         return {};
@@ -136,8 +134,6 @@ QString faultOf(const QString& link, const QString& from)
         return u"no heading %1 in %2, which has %3"_s.arg(anchor, file, anchorsIn(read(file)).join(u", "_s));
     return {};
 }
-
-} // namespace
 
 class tst_Manual : public QObject {
     Q_OBJECT

@@ -22,9 +22,7 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
-SnapshotPtr snapshotAt(int second)
+static SnapshotPtr snapshotAt(int second)
 {
     SnapshotBuilder builder(second);
     takeInOppositeOrders(builder, second);
@@ -60,8 +58,6 @@ struct Rig {
         return watch.state();
     }
 };
-
-} // namespace
 
 class tst_OrderPage : public QObject {
     Q_OBJECT

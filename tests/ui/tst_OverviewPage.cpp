@@ -21,10 +21,8 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 /// 63 waits for a table for `tableWait` seconds, bob for a name of a lock table for `nameWait`.
-SnapshotBuilder shop(int tableWait, int nameWait)
+static SnapshotBuilder shop(int tableWait, int nameWait)
 {
     SnapshotBuilder s;
     s.session(51, "billing").idleInTransaction(400);
@@ -34,8 +32,6 @@ SnapshotBuilder shop(int tableWait, int nameWait)
     s.entry("customers/17", "phone-17").lease(900, 500).queue("bob", nameWait);
     return s;
 }
-
-} // namespace
 
 /// Each number and line opens a page that has the rows behind it.
 class tst_OverviewPage : public QObject {

@@ -18,13 +18,11 @@ using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
 
-namespace {
-
 constexpr int patience = 20'000;
 const QString plan = u"<ShowPlanXML/>"_s;
 
 /// 63 runs by that plan.
-Picture running()
+static Picture running()
 {
     Picture picture;
     picture.session(63, "shop");
@@ -32,8 +30,6 @@ Picture running()
     picture.plans[u"06AA"_s] = plan;
     return picture;
 }
-
-} // namespace
 
 class tst_PlanSaver : public test::WindowTest {
     Q_OBJECT

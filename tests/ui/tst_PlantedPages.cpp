@@ -20,13 +20,9 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::TestServer;
 
-namespace {
-
 constexpr int patience = 30'000;
 constexpr int maxRows = 60; ///< of a page whose details are opened: there are hundreds of planted tables
 constexpr quint64 polls = 2; ///< that a page is on view for
-
-} // namespace
 
 class PlantedPages : public test::WindowTest {
     Q_OBJECT

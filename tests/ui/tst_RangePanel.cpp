@@ -16,17 +16,13 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr auto at = &SnapshotBuilder::at;
 
-QString cell(const TableView& table, int row, const QString& column)
+static QString cell(const TableView& table, int row, const QString& column)
 {
     const TableModel& model = table.tableModel();
     return model.index(row, model.columnOf(column)).data().toString();
 }
-
-} // namespace
 
 class tst_RangePanel : public QObject {
     Q_OBJECT

@@ -25,8 +25,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::SnapshotBuilder;
 
-namespace {
-
 constexpr int patience = 20'000;
 /// A server's records are read each half a minute, sooner where a poll saw the ring.
 constexpr int untilNextPoll = 90'000;
@@ -36,7 +34,7 @@ constexpr int last = 30;
 constexpr auto time = &SnapshotBuilder::at;
 
 /// 51 and 63 wait for each other shortly before the server ends one of them.
-SnapshotPtr snapshotAt(int second, const QString& server)
+static SnapshotPtr snapshotAt(int second, const QString& server)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").transaction(second + 10);
@@ -52,7 +50,7 @@ SnapshotPtr snapshotAt(int second, const QString& server)
 }
 
 /// Returns the report of PostgreSQL's log about those two.
-deadlock::SourcePoll poll(ServerTime at)
+static deadlock::SourcePoll poll(ServerTime at)
 {
     const QString when = QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC)
                              .toString(u"yyyy-MM-dd hh:mm:ss.zzz 'UTC [51]'"_s);
@@ -69,7 +67,7 @@ deadlock::SourcePoll poll(ServerTime at)
 }
 
 /// False, with a warning, if it can't be written. `isReported`: the server reported the deadlock.
-bool write(const QString& path, const QString& server, bool isReported = true, int end = last)
+static bool write(const QString& path, const QString& server, bool isReported = true, int end = last)
 {
     const auto writer = test::writeRecording(path, test::recordingIdentity(server));
     alert::EventFinder finder(server, {}, alert::defaultRules());
@@ -83,8 +81,6 @@ bool write(const QString& path, const QString& server, bool isReported = true, i
     }
     return writer->end(u"stopped"_s).has_value();
 }
-
-} // namespace
 
 class tst_RecordedDeadlocks : public test::WindowTest {
     Q_OBJECT

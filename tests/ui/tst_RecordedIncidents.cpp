@@ -27,12 +27,10 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using record::Event;
 
-namespace {
-
 constexpr int patience = 30'000; // ms
 
 /// Returns a recorder's event; `state` is "begins", "worse" or "ends".
-Event alertAt(int second, const QString& cause, const QString& state, const QString& what,
+static Event alertAt(int second, const QString& cause, const QString& state, const QString& what,
     const QString& severity = u"warning"_s)
 {
     return {test::SnapshotBuilder::at(second), Event::Kind::Alert, what,
@@ -41,13 +39,11 @@ Event alertAt(int second, const QString& cause, const QString& state, const QStr
         cause + state};
 }
 
-QStringList titlesOf(const RecordedIncidentsView& view)
+static QStringList titlesOf(const RecordedIncidentsView& view)
 {
     const TableModel& model = view.tableModel();
     return test::column(model, model.columnOf(u"title"_s));
 }
-
-} // namespace
 
 class tst_RecordedIncidents : public test::WindowTest, test::AgentBench {
     Q_OBJECT

@@ -31,12 +31,10 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::SnapshotBuilder;
 
-namespace {
-
 constexpr int patience = 20'000;
 
 /// A server on which nothing happens, second after second.
-SnapshotPtr quiet(int second)
+static SnapshotPtr quiet(int second)
 {
     SnapshotBuilder s(second);
     s.session(51, "billing").running("UPDATE orders SET card = '4711'");
@@ -48,12 +46,10 @@ SnapshotPtr quiet(int second)
 
 const auto quietSource = test::sourceOf([second = 0]() mutable { return quiet(++second); });
 
-record::Identity other(const QString& server)
+static record::Identity other(const QString& server)
 {
     return {u"other"_s, server, Engine::Postgres, {1}, false, u"another"_s};
 }
-
-} // namespace
 
 class tst_RecordedServer : public test::WindowTest {
     Q_OBJECT

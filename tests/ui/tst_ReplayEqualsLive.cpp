@@ -25,8 +25,6 @@ namespace tst_ReplayEqualsLive {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 /// Sessions that take locks, wait and release them at random.
 class Contention {
 public:
@@ -157,7 +155,7 @@ private:
     int m_steps = 0;
 };
 
-std::unique_ptr<Contention> contentionOn(Engine engine)
+static std::unique_ptr<Contention> contentionOn(Engine engine)
 {
     if (engine == Engine::Postgres)
         return std::make_unique<PostgresContention>();
@@ -167,7 +165,7 @@ std::unique_ptr<Contention> contentionOn(Engine engine)
 }
 
 /// Returns all texts of a model, a line for each cell.
-void addCells(
+static void addCells(
     const QAbstractItemModel& model, const QModelIndex& parent, const QString& path, QStringList& lines)
 {
     for (int row = 0; row < model.rowCount(parent); ++row) {
@@ -182,14 +180,12 @@ void addCells(
     }
 }
 
-QStringList cellsOf(const QAbstractItemModel& model)
+static QStringList cellsOf(const QAbstractItemModel& model)
 {
     QStringList lines;
     addCells(model, {}, {}, lines);
     return lines;
 }
-
-} // namespace
 
 class tst_ReplayEqualsLive : public QObject {
     Q_OBJECT

@@ -17,18 +17,14 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 const QString canvas = u"document.querySelector('canvas')"_s;
 
-void keep(Chromium& browser, const QString& name)
+static void keep(Chromium& browser, const QString& name)
 {
     const QString directory = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES");
     if (!directory.isEmpty())
         test::makeFile(directory + u'/' + name + u".png"_s, browser.picture());
 }
-
-} // namespace
 
 class tst_ReportPage : public QObject {
     Q_OBJECT

@@ -23,8 +23,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 const QByteArray ourFile = "{\n"
                            "  \"comment\": \"Night shift\",\n"
                            "  \"channels\": [\n"
@@ -77,12 +75,12 @@ struct Rig {
     }
 };
 
-void click(QWidget* button)
+static void click(QWidget* button)
 {
     QTest::mouseClick(button, Qt::LeftButton);
 }
 
-void type(const QWidget& form, const char* name, const QString& text)
+static void type(const QWidget& form, const char* name, const QString& text)
 {
     auto* line = form.findChild<QLineEdit*>(QLatin1String(name));
     line->selectAll();
@@ -90,7 +88,7 @@ void type(const QWidget& form, const char* name, const QString& text)
     QTest::keyClicks(line, text);
 }
 
-void choose(const QWidget& form, const char* name, int index)
+static void choose(const QWidget& form, const char* name, int index)
 {
     auto* box = form.findChild<QComboBox*>(QLatin1String(name));
     QTest::keyClick(box, Qt::Key_Home);
@@ -98,18 +96,18 @@ void choose(const QWidget& form, const char* name, int index)
         QTest::keyClick(box, Qt::Key_Down);
 }
 
-QPushButton* buttonOf(const QWidget& form, const char* name)
+static QPushButton* buttonOf(const QWidget& form, const char* name)
 {
     return form.findChild<QPushButton*>(QLatin1String(name));
 }
 
-QString labelOf(const QWidget& form, const char* name)
+static QString labelOf(const QWidget& form, const char* name)
 {
     return form.findChild<QLabel*>(QLatin1String(name))->text();
 }
 
 /// The entry of “New rule” that begins so.
-QAction* newRule(const Rig& rig, const QString& text)
+static QAction* newRule(const Rig& rig, const QString& text)
 {
     QMenu* menu = rig.part("newRule")->menu();
     menu->popup({});
@@ -130,15 +128,13 @@ struct Changes : QObject {
     int count = 0;
 };
 
-void confirmRemoval(const Rig& rig)
+static void confirmRemoval(const Rig& rig)
 {
     auto* question = rig.part<QMessageBox>("removeItem");
     if (!question || !QTest::qWaitForWindowExposed(question))
         qFatal("nobody asks");
     click(question->findChild<QPushButton*>(u"removeItemNow"_s));
 }
-
-} // namespace
 
 class tst_RuleForms : public QObject {
     Q_OBJECT

@@ -18,11 +18,9 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using scenario::EventKind;
 
-namespace {
-
 const QString hostile = u"</title></p></td><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'"_s;
 
-scenario::ScenarioPtr hostileScenario()
+static scenario::ScenarioPtr hostileScenario()
 {
     const QString text =
         uR"json({"id": "s", "title": "%1", "story": "%1", "engines": ["postgres"], "setup": [],
@@ -36,7 +34,7 @@ scenario::ScenarioPtr hostileScenario()
         QString(text).replace(u"%1"_s, QString(hostile).replace(u'"', u"\\\""_s)).toUtf8(), u"f"_s));
 }
 
-std::shared_ptr<scenario::RunReport> hostileReport()
+static std::shared_ptr<scenario::RunReport> hostileReport()
 {
     auto report = std::make_shared<scenario::RunReport>();
     report->scenario = hostileScenario();
@@ -54,7 +52,7 @@ std::shared_ptr<scenario::RunReport> hostileReport()
 }
 
 /// The elements of a page, in their order; or what is wrong with it.
-QStringList elementsOf(const QByteArray& page, QString& words)
+static QStringList elementsOf(const QByteArray& page, QString& words)
 {
     QXmlStreamReader xml(page);
     QStringList elements;
@@ -68,7 +66,7 @@ QStringList elementsOf(const QByteArray& page, QString& words)
     return xml.hasError() ? QStringList{u"error: "_s + xml.errorString()} : elements;
 }
 
-ScenarioRunner::Ran hostileRun()
+static ScenarioRunner::Ran hostileRun()
 {
     ScenarioRunner::Ran ran;
     const auto report = hostileReport();
@@ -77,18 +75,16 @@ ScenarioRunner::Ran hostileRun()
     return ran;
 }
 
-QByteArray between(const QByteArray& page, const QByteArray& begin, const QByteArray& end)
+static QByteArray between(const QByteArray& page, const QByteArray& begin, const QByteArray& end)
 {
     const qsizetype from = page.indexOf(begin) + begin.size();
     return page.mid(from, page.indexOf(end, from) - from);
 }
 
-QByteArray hashOf(const QByteArray& content)
+static QByteArray hashOf(const QByteArray& content)
 {
     return "'sha256-" + QCryptographicHash::hash(content, QCryptographicHash::Sha256).toBase64() + "'";
 }
-
-} // namespace
 
 class tst_ScenarioExport : public QObject {
     Q_OBJECT

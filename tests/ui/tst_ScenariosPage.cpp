@@ -33,10 +33,8 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 /// Returns the words of the xml, and its fault, if there is one.
-QString wordsOf(const QByteArray& xml, QString* fault)
+static QString wordsOf(const QByteArray& xml, QString* fault)
 {
     QXmlStreamReader reader(xml);
     QString words;
@@ -62,8 +60,6 @@ public:
 public Q_SLOTS:
     void open(const QUrl& url) { urls << url; }
 };
-
-} // namespace
 
 class tst_ScenariosPage : public test::ScenarioWindowTest {
     Q_OBJECT

@@ -12,15 +12,13 @@ namespace tst_Screenshot {
 
 using namespace lockscope;
 
-namespace {
-
 struct Ended {
     int code = -1;
     QString errors;
     QString output;
 };
 
-Ended run(const QStringList& arguments)
+static Ended run(const QStringList& arguments)
 {
     QProcess program;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -38,7 +36,7 @@ Ended run(const QStringList& arguments)
 }
 
 /// A picture of one colour shows nothing; a page has text and lines of many.
-int colorsIn(const QImage& image)
+static int colorsIn(const QImage& image)
 {
     QSet<QRgb> colors;
     for (int y = 0; y < image.height(); y += 3) {
@@ -47,8 +45,6 @@ int colorsIn(const QImage& image)
     }
     return static_cast<int>(colors.size());
 }
-
-} // namespace
 
 class tst_Screenshot : public QObject {
     Q_OBJECT

@@ -28,11 +28,9 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr int patience = 5'000;
 
-std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
+static std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
 {
     if (id == u"locks")
         return std::make_unique<LocksPage>(context);
@@ -44,7 +42,7 @@ std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
 }
 
 /// Returns the first cell on view whose number or age is cut; empty if none is.
-QString cutCell(
+static QString cutCell(
     const QAbstractItemView& view, const QHeaderView& header, const std::vector<ColumnInfo>& columns)
 {
     const auto* delegate = qobject_cast<const CellDelegate*>(view.itemDelegate());
@@ -71,7 +69,7 @@ QString cutCell(
     return {};
 }
 
-QString cutCell(const Page& page)
+static QString cutCell(const Page& page)
 {
     if (const auto* table = page.findChild<TableView*>())
         return cutCell(*table, *table->horizontalHeader(), table->tableModel().columns());
@@ -80,7 +78,7 @@ QString cutCell(const Page& page)
     return cutCell(*tree, *tree->header(), model->columns());
 }
 
-std::vector<GraphNode*> nodesOf(const BlockingGraphView& view)
+static std::vector<GraphNode*> nodesOf(const BlockingGraphView& view)
 {
     std::vector<GraphNode*> nodes;
     for (QGraphicsItem* item : view.scene()->items()) {
@@ -90,7 +88,7 @@ std::vector<GraphNode*> nodesOf(const BlockingGraphView& view)
     return nodes;
 }
 
-GraphNode* nodeNamed(const BlockingGraphView& view, const QString& name)
+static GraphNode* nodeNamed(const BlockingGraphView& view, const QString& name)
 {
     for (GraphNode* node : nodesOf(view)) {
         if (node->row().name == name)
@@ -100,7 +98,7 @@ GraphNode* nodeNamed(const BlockingGraphView& view, const QString& name)
 }
 
 /// Returns the style of the line that ends at a box; nothing if there is none.
-std::optional<Qt::PenStyle> lineTo(const BlockingGraphView& view, const GraphNode& node)
+static std::optional<Qt::PenStyle> lineTo(const BlockingGraphView& view, const GraphNode& node)
 {
     const QPointF end = node.pos() + QPointF(0, GraphNode::size.height() / 2);
     for (QGraphicsItem* item : view.scene()->items()) {
@@ -110,8 +108,6 @@ std::optional<Qt::PenStyle> lineTo(const BlockingGraphView& view, const GraphNod
     }
     return std::nullopt;
 }
-
-} // namespace
 
 class tst_Seeing : public QObject {
     Q_OBJECT

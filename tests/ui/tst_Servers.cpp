@@ -23,16 +23,12 @@ namespace tst_Servers {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
-db::ServerProfile named(const QString& name, const QString& url)
+static db::ServerProfile named(const QString& name, const QString& url)
 {
     return test::profileOf(db::ServerUrl::parse(url).value(), name);
 }
 
 const QString shop = u"postgresql://ann@db1/shop"_s;
-
-} // namespace
 
 /// The list of servers and the passwords that go with it.
 class tst_Servers : public QObject {

@@ -31,8 +31,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 constexpr int patience = 20'000;
 
 /// The answer of a server, until another one is set. Any thread.
@@ -76,7 +74,7 @@ private:
     int m_count = 0; // under m_mutex
 };
 
-db::ServerProfile named(const QString& name)
+static db::ServerProfile named(const QString& name)
 {
     db::ServerProfile profile;
     profile.name = name;
@@ -87,7 +85,7 @@ db::ServerProfile named(const QString& name)
 
 const ServerTime startOf51 = SnapshotBuilder::start() - std::chrono::hours(1) + 51s;
 
-SnapshotPtr oneBlocksOne()
+static SnapshotPtr oneBlocksOne()
 {
     SnapshotBuilder s;
     s.session(51, "billing").idleInTransaction(360).running("UPDATE orders SET paid = true");
@@ -96,8 +94,6 @@ SnapshotPtr oneBlocksOne()
     s.waits(63, "public.orders", "AccessExclusiveLock", 41);
     return s.take();
 }
-
-} // namespace
 
 /// The parts around the pages: the server and its state, and that nothing moves about.
 class tst_Shell : public test::WindowTest {

@@ -28,17 +28,13 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
-bool somebodyWaits(const TimelinePtr& timeline)
+static bool somebodyWaits(const TimelinePtr& timeline)
 {
     return std::ranges::any_of(timeline->lanes, [](const TimelineLane& lane) {
         return std::ranges::any_of(
             lane.spans, [](const LaneSpan& span) { return span.state == LaneState::Waiting; });
     });
 }
-
-} // namespace
 
 class tst_Stage : public test::ScenarioWindowTest {
     Q_OBJECT

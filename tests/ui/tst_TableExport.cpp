@@ -21,8 +21,6 @@ using report::Type;
 using report::Value;
 using Cells = std::vector<Value>;
 
-namespace {
-
 /// A table of values without a model of its own.
 class Rows : public QStandardItemModel, public ReportSource {
 public:
@@ -56,8 +54,6 @@ private:
 };
 
 const ColumnInfo waits{.id = u"waits"_s, .title = u"Waits"_s, .age = true};
-
-} // namespace
 
 class tst_TableExport : public QObject {
     Q_OBJECT

@@ -8,8 +8,6 @@ namespace tst_TableModel {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 struct Fruit {
     int key = 0;
     QString name;
@@ -69,18 +67,18 @@ private:
     bool m_inBaskets;
 };
 
-RowFilter filterOf(const FruitModel& model, const QString& text)
+static RowFilter filterOf(const FruitModel& model, const QString& text)
 {
     return RowFilter::parse(text, [&](const QString& prefix) { return model.columnNamed(prefix); });
 }
 
-Fruit randomFruit(int key, QRandomGenerator& random)
+static Fruit randomFruit(int key, QRandomGenerator& random)
 {
     return {key, u"fruit %1"_s.arg(random.bounded(40)), random.bounded(25), 0, random.bounded(6) == 0};
 }
 
 /// Some go, some come, some change, now and then some change places.
-std::vector<Fruit> nextDay(std::vector<Fruit> fruits, QRandomGenerator& random, int& lastKey)
+static std::vector<Fruit> nextDay(std::vector<Fruit> fruits, QRandomGenerator& random, int& lastKey)
 {
     const int mood = random.bounded(5);
     const quint32 oneIn = mood == 0 ? 2 : 12;
@@ -100,7 +98,7 @@ std::vector<Fruit> nextDay(std::vector<Fruit> fruits, QRandomGenerator& random, 
 }
 
 /// Returns the rows of the view, computed from scratch.
-QStringList expected(std::vector<Fruit> fruits, int column, Qt::SortOrder order)
+static QStringList expected(std::vector<Fruit> fruits, int column, Qt::SortOrder order)
 {
     std::erase_if(fruits, [](const Fruit& f) { return f.rotten || !f.name.contains(QLatin1Char('1')); });
     const auto up = [&](bool less) { return less == (order == Qt::AscendingOrder); };
@@ -119,15 +117,13 @@ QStringList expected(std::vector<Fruit> fruits, int column, Qt::SortOrder order)
     return names;
 }
 
-QStringList actual(const FruitModel& model)
+static QStringList actual(const FruitModel& model)
 {
     QStringList names;
     for (int row = 0; row < model.rowCount(); ++row)
         names << u"%1/%2"_s.arg(model.rowAt(row).name).arg(model.rowAt(row).weight);
     return names;
 }
-
-} // namespace
 
 class tst_TableModel : public QObject {
     Q_OBJECT

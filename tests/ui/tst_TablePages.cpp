@@ -31,10 +31,8 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 /// A shop in trouble: 51 forgot to commit, two wait behind it, a job's lock is stale.
-SnapshotBuilder shop(int later = 0)
+static SnapshotBuilder shop(int later = 0)
 {
     SnapshotBuilder s(later);
     s.session(51, "billing")
@@ -63,14 +61,14 @@ SnapshotBuilder shop(int later = 0)
     return s;
 }
 
-int rowOf(const TableView& view, const QString& columnId, const QString& text)
+static int rowOf(const TableView& view, const QString& columnId, const QString& text)
 {
     const int at = view.tableModel().columnOf(columnId);
     return static_cast<int>(column(view.tableModel(), at).indexOf(text));
 }
 
 /// All rows and columns as they leave the window.
-report::Section exported(const TableModel& model)
+static report::Section exported(const TableModel& model)
 {
     QList<int> columns;
     for (int each = 0; each < model.columnCount(); ++each)
@@ -79,7 +77,7 @@ report::Section exported(const TableModel& model)
 }
 
 /// Returns these columns of a table as programs read them, in whatever order its rows are.
-QStringList programRows(const report::Section& section, const std::vector<report::Column>& columns)
+static QStringList programRows(const report::Section& section, const std::vector<report::Column>& columns)
 {
     QStringList rows;
     for (const report::ReportRow& row : section.rows) {
@@ -97,14 +95,12 @@ QStringList programRows(const report::Section& section, const std::vector<report
 }
 
 /// Gives the view the focus, as for a user who presses keys in it.
-void focus(TableView& view)
+static void focus(TableView& view)
 {
     view.window()->show();
     view.setFocus();
     QTRY_VERIFY(view.hasFocus());
 }
-
-} // namespace
 
 class tst_TablePages : public QObject {
     Q_OBJECT

@@ -13,14 +13,12 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::contrast;
 
-namespace {
-
 struct Named {
     QString name;
     QColor color;
 };
 
-void compareAll(const QList<Named>& inks, const QList<Named>& grounds, double least)
+static void compareAll(const QList<Named>& inks, const QList<Named>& grounds, double least)
 {
     for (const Named& ink : inks) {
         for (const Named& ground : grounds) {
@@ -32,8 +30,6 @@ void compareAll(const QList<Named>& inks, const QList<Named>& grounds, double le
         }
     }
 }
-
-} // namespace
 
 class tst_Theme : public QObject {
     Q_OBJECT

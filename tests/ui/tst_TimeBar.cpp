@@ -19,10 +19,8 @@ using namespace lockscope::ui;
 using record::Event;
 using test::MadeTime;
 
-namespace {
-
 /// Ten minutes with a poll each second, with five waiting from 300 to 339 s.
-MadeTime tenMinutes()
+static MadeTime tenMinutes()
 {
     MadeTime time;
     time.addPolls(0, 600);
@@ -99,8 +97,6 @@ public:
     QList<ServerTime> chosen;
     int lives = 0;
 };
-
-} // namespace
 
 /// The areas that a widget paints.
 class Painted : public QObject {

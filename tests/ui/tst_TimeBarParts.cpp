@@ -20,25 +20,23 @@ using record::Event;
 using test::MadeTime;
 using Why = UnseenRange::Why;
 
-namespace {
-
 constexpr microseconds slowest = 10s;
 
 /// The whole of it, in so many columns.
-TimeScale wholeOf(const MadeTime& time, int columns)
+static TimeScale wholeOf(const MadeTime& time, int columns)
 {
     const qint64 column = ((time.last() - time.first()).count() + columns) / columns;
     return {time.first().us, time.first().us + column * columns, columns};
 }
 
-TimeBarRecord knownOf(const MadeTime& time, const TimeScale& scale)
+static TimeBarRecord knownOf(const MadeTime& time, const TimeScale& scale)
 {
     TimeBarRecord known;
     known.take(time.answer({scale.from}, {scale.to}, scale.width), false);
     return known;
 }
 
-TimeBarScene sceneOf(const MadeTime& time, const TimeScale& scale)
+static TimeBarScene sceneOf(const MadeTime& time, const TimeScale& scale)
 {
     const TimeBarRecord known = knownOf(time, scale);
     TimeBarScene scene;
@@ -55,14 +53,14 @@ TimeBarScene sceneOf(const MadeTime& time, const TimeScale& scale)
     return scene;
 }
 
-const TimeBarPiece* pieceAt(const std::vector<TimeBarPiece>& pieces, int x)
+static const TimeBarPiece* pieceAt(const std::vector<TimeBarPiece>& pieces, int x)
 {
     const auto found = std::find_if(pieces.begin(), pieces.end(),
         [x](const TimeBarPiece& each) { return each.x <= x && x < each.x + each.width; });
     return found == pieces.end() ? nullptr : &*found;
 }
 
-QImage drawn(const TimeBarScene& scene, ThemeMode mode, TimeBarGeometry* places = nullptr)
+static QImage drawn(const TimeBarScene& scene, ThemeMode mode, TimeBarGeometry* places = nullptr)
 {
     const QFont font = QApplication::font();
     // Wide enough for the captions beside it.
@@ -78,7 +76,7 @@ QImage drawn(const TimeBarScene& scene, ThemeMode mode, TimeBarGeometry* places 
     return image;
 }
 
-std::set<QRgb> colorsOf(const QImage& image, const QRect& area)
+static std::set<QRgb> colorsOf(const QImage& image, const QRect& area)
 {
     std::set<QRgb> colors;
     for (int y = area.top(); y <= area.bottom(); ++y) {
@@ -87,8 +85,6 @@ std::set<QRgb> colorsOf(const QImage& image, const QRect& area)
     }
     return colors;
 }
-
-} // namespace
 
 class tst_TimeBarParts : public QObject {
     Q_OBJECT

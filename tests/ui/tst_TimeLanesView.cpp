@@ -10,8 +10,6 @@ namespace tst_TimeLanesView {
 using namespace lockscope;
 using namespace lockscope::ui;
 
-namespace {
-
 constexpr qint64 second = 1'000'000;
 
 /// A hundred seconds, which begin somewhere, in forty lanes.
@@ -72,12 +70,10 @@ private:
     bool m_isFilled = false;
 };
 
-QPoint inLane(int lane, int x = 500)
+static QPoint inLane(int lane, int x = 500)
 {
     return {Lanes::gutter + x, Lanes::axis + lane * Lanes::lane + Lanes::lane / 2};
 }
-
-} // namespace
 
 class tst_TimeLanesView : public QObject {
     Q_OBJECT

@@ -34,13 +34,11 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::MadeRecording;
 
-namespace {
-
 constexpr int patience = 20'000;
 constexpr int now = 1'000; // so long after the beginning of the recording is the present
 
 /// The present: 51 holds, 63 waits for it.
-SnapshotPtr presentAfter(int second)
+static SnapshotPtr presentAfter(int second)
 {
     test::SnapshotBuilder s(now + second);
     s.session(51, "billing").idleInTransaction(now).running("UPDATE orders SET paid = true");
@@ -51,7 +49,7 @@ SnapshotPtr presentAfter(int second)
     return s.take();
 }
 
-db::ServerProfile shop()
+static db::ServerProfile shop()
 {
     db::ServerProfile profile;
     profile.name = u"shop"_s;
@@ -59,7 +57,7 @@ db::ServerProfile shop()
     return profile;
 }
 
-QString csvOf(Page& page, const QString& folder)
+static QString csvOf(Page& page, const QString& folder)
 {
     const QString path = folder + u"/rows.csv"_s;
     QSignalSpy said(&page, &Page::statusMessage);
@@ -69,8 +67,6 @@ QString csvOf(Page& page, const QString& folder)
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : u"not written"_s;
 }
-
-} // namespace
 
 /// A past time is on view.
 class tst_TimeTravel : public test::WindowTest {

@@ -20,8 +20,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using scenario::EventKind;
 
-namespace {
-
 struct Said {
     qint64 us;
     EventKind kind;
@@ -29,7 +27,7 @@ struct Said {
     qint64 value = 0;
 };
 
-scenario::SessionReport session(int number, const std::vector<Said>& events)
+static scenario::SessionReport session(int number, const std::vector<Said>& events)
 {
     scenario::SessionReport report;
     report.number = number;
@@ -44,7 +42,7 @@ scenario::SessionReport session(int number, const std::vector<Said>& events)
     return report;
 }
 
-scenario::ScenarioPtr anyScenario()
+static scenario::ScenarioPtr anyScenario()
 {
     static const scenario::ScenarioPtr read = scenario::readScenario(R"json({"id": "s", "title": "The queue",
         "story": "s", "engines": ["postgres"], "setup": [],
@@ -58,7 +56,7 @@ scenario::ScenarioPtr anyScenario()
     return read;
 }
 
-Timeline timelineFrom(std::vector<scenario::SessionReport> sessions, qint64 endUs = 1'000)
+static Timeline timelineFrom(std::vector<scenario::SessionReport> sessions, qint64 endUs = 1'000)
 {
     scenario::RunReport report;
     report.scenario = anyScenario();
@@ -70,7 +68,7 @@ Timeline timelineFrom(std::vector<scenario::SessionReport> sessions, qint64 endU
 }
 
 /// "0-100 waiting, 100-300 holding": spans as one reads them.
-QString textOf(const TimelineLane& lane)
+static QString textOf(const TimelineLane& lane)
 {
     QStringList parts;
     for (const LaneSpan& span : lane.spans) {
@@ -81,7 +79,7 @@ QString textOf(const TimelineLane& lane)
     return parts.join(u", "_s);
 }
 
-QString textOf(const std::vector<SectionSpan>& sections)
+static QString textOf(const std::vector<SectionSpan>& sections)
 {
     QStringList parts;
     for (const SectionSpan& section : sections)
@@ -89,7 +87,7 @@ QString textOf(const std::vector<SectionSpan>& sections)
     return parts.join(u", "_s);
 }
 
-QString textOf(const std::vector<LanePiece>& pieces)
+static QString textOf(const std::vector<LanePiece>& pieces)
 {
     QStringList parts;
     for (const LanePiece& piece : pieces) {
@@ -100,8 +98,6 @@ QString textOf(const std::vector<LanePiece>& pieces)
     }
     return parts.join(u' ');
 }
-
-} // namespace
 
 class tst_Timeline : public QObject {
     Q_OBJECT

@@ -20,8 +20,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-namespace {
-
 struct Rig {
     QTemporaryDir home;
     Variable data{"XDG_STATE_HOME", home.path()};
@@ -44,8 +42,6 @@ struct Rig {
         return nullptr;
     }
 };
-
-} // namespace
 
 class tst_TrayIcon : public QObject {
     Q_OBJECT

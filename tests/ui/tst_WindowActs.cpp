@@ -36,8 +36,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::TestServer;
 
-namespace {
-
 constexpr int patience = 30'000;
 
 /// Stops processes for as long as this object exists.
@@ -62,13 +60,13 @@ private:
     std::vector<qint64> m_processes;
 };
 
-QString entry(const char* name, const char* owner, const char* lease)
+static QString entry(const char* name, const char* owner, const char* lease)
 {
     return u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program) VALUES ('%1', 'token-%1', clock_timestamp() + interval '%3', '%2', 'app01', 'job');"_s
         .arg(QLatin1String(name), QLatin1String(owner), QLatin1String(lease));
 }
 
-QPushButton* buttonIn(const QWidget* parent, const QString& start)
+static QPushButton* buttonIn(const QWidget* parent, const QString& start)
 {
     for (QPushButton* one : parent->findChildren<QPushButton*>()) {
         if (one->isVisible() && one->text().remove(QLatin1Char('&')).startsWith(start))
@@ -77,7 +75,7 @@ QPushButton* buttonIn(const QWidget* parent, const QString& start)
     return nullptr;
 }
 
-QString allText(const QWidget* dialog)
+static QString allText(const QWidget* dialog)
 {
     QStringList texts;
     for (const QLabel* label : dialog->findChildren<QLabel*>()) {
@@ -86,8 +84,6 @@ QString allText(const QWidget* dialog)
     }
     return texts.join(QLatin1Char('\n'));
 }
-
-} // namespace
 
 /// The window over a real server, as its user has it: by clicks and keys.
 class tst_WindowActs : public test::WindowTest {

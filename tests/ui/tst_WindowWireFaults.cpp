@@ -19,11 +19,9 @@ using namespace lockscope::test::tds;
 using lockscope::test::Pulse;
 using namespace lockscope::ui;
 
-namespace {
-
 constexpr int patience = 60'000;
 
-Picture contention()
+static Picture contention()
 {
     Picture picture;
     picture.names[{u"[orders]"_s, 7}] = u"dbo.orders"_s;
@@ -37,7 +35,7 @@ Picture contention()
 }
 
 /// All that a widget says, tool tips included.
-QString saidBy(const QWidget* widget)
+static QString saidBy(const QWidget* widget)
 {
     QStringList texts{widget->toolTip()};
     for (const QWidget* part : widget->findChildren<QWidget*>())
@@ -46,8 +44,6 @@ QString saidBy(const QWidget* widget)
         texts << label->text();
     return texts.join(u' ');
 }
-
-} // namespace
 
 class tst_WindowWireFaults : public test::WindowTest {
     Q_OBJECT
