@@ -4,7 +4,7 @@
 #include "tests/bench/Bench.h"
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Subject.h"
-#include "tests/support/Programs.h"
+#include "tests/support/Files.h"
 
 #include <QDir>
 #include <QFile>
@@ -78,7 +78,7 @@ void agentCost(Bench& bench)
     const double full = brief + (bench.quick ? 4 : 30);
     const QByteArray password = bench.server.password().toUtf8();
     const auto agent = [&](const QString& file, int count) {
-        return measure({test::programs::lockctl(), u"agent"_s, file}, password, count, brief, full);
+        return measure({test::programPath("lockctl"), u"agent"_s, file}, password, count, brief, full);
     };
     const Cost many = agent(config(urls), servers);
     const Cost one = agent(config({urls.front()}), 1);

@@ -6,7 +6,7 @@
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
-#include "tests/support/DeadlockFiles.h"
+#include "tests/support/DeadlockReports.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -5,8 +5,8 @@
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
-#include "tests/support/Hoarder.h"
-#include "tests/support/Programs.h"
+#include "tests/support/Files.h"
+#include "tests/support/Session.h"
 
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/SnapshotSource.h"
@@ -135,8 +135,8 @@ void windowMemory(Bench& bench, const test::TestServer& server, const db::Server
 {
     const QTemporaryDir home;
     double memory = 0;
-    const auto times = timesToLines(
-        {test::programs::lockscope(), u"--server"_s, url.toString(), u"--page"_s, u"locks"_s, u"--timings"_s},
+    const auto times = timesToLines({test::programPath("lockscope"), u"--server"_s, url.toString(),
+                                        u"--page"_s, u"locks"_s, u"--timings"_s},
         {"first snapshot"},
         {{"LOCKSCOPE_PASSWORD", server.password().toUtf8()}, {"XDG_CONFIG_HOME", home.path().toUtf8()},
             {"QT_QPA_PLATFORM", "offscreen"}},
@@ -151,7 +151,8 @@ void windowMemory(Bench& bench, const test::TestServer& server, const db::Server
 /// All locks as JSON, from the start of the program to its end.
 void listAsJson(Bench& bench, const test::TestServer& server, const db::ServerUrl& url)
 {
-    const QStringList list{test::programs::lockctl(), u"list"_s, u"--json"_s, u"--server"_s, url.toString()};
+    const QStringList list{
+        test::programPath("lockctl"), u"list"_s, u"--json"_s, u"--server"_s, url.toString()};
     const Environment environment{{"LOCKSCOPE_PASSWORD", server.password().toUtf8()}};
     std::vector<double> times;
     std::vector<double> peaks;
@@ -281,7 +282,7 @@ void oneHoarderOnAServer(Bench& bench)
     for (const QStringList& command :
         {QStringList{u"tree"_s}, QStringList{u"watch"_s, u"-n"_s, u"1"_s}, QStringList{u"list"_s}}) {
         const QStringList program =
-            QStringList{test::programs::lockctl()} + command + QStringList{u"--server"_s, url.toString()};
+            QStringList{test::programPath("lockctl")} + command + QStringList{u"--server"_s, url.toString()};
         std::vector<double> times;
         for (int round = 0; round < bench.rounds(5); ++round)
             times.push_back(runFor(60, program, environment).elapsedMs);

@@ -5,7 +5,7 @@
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
 #include "tests/bench/Traffic.h"
-#include "tests/support/Programs.h"
+#include "tests/support/Files.h"
 
 #include "core/record/FrameWriter.h"
 #include "core/record/RecordingFile.h"
@@ -86,7 +86,7 @@ Runs runs(int count, const std::function<QStringList()>& arguments)
 {
     Runs all;
     for (int i = 0; i < count; ++i) {
-        const Spent spent = runFor(enough, QStringList{test::programs::lockctl()} + arguments());
+        const Spent spent = runFor(enough, QStringList{test::programPath("lockctl")} + arguments());
         all.ms.push_back(spent.elapsedMs);
         all.cpuMs.push_back(spent.cpuMs);
         all.megabytes = std::max(all.megabytes, spent.peakMb);

@@ -75,14 +75,14 @@ void Report::skip(const QString& what, const QString& why)
 
 int Report::met() const
 {
-    return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [](const Measured& row) {
+    return static_cast<int>(std::ranges::count_if(m_all, [](const Measured& row) {
         return row.target && !row.values.empty() && row.target->isMetBy(median(row.values));
     }));
 }
 
 int Report::missed() const
 {
-    return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [](const Measured& row) {
+    return static_cast<int>(std::ranges::count_if(m_all, [](const Measured& row) {
         return row.target && !row.values.empty() && !row.target->isMetBy(median(row.values));
     }));
 }

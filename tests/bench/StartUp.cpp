@@ -5,7 +5,7 @@
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
-#include "tests/support/Programs.h"
+#include "tests/support/Files.h"
 
 #include <QSettings>
 #include <QTemporaryDir>
@@ -38,7 +38,7 @@ void reopenHundred(Bench& bench)
     }
     std::vector<double> paint;
     for (int round = 0; round < bench.rounds(10) + 1; ++round) {
-        const auto times = timesToLines({test::programs::lockscope(), u"--timings"_s}, {"first paint"},
+        const auto times = timesToLines({test::programPath("lockscope"), u"--timings"_s}, {"first paint"},
             {{"XDG_CONFIG_HOME", home.path().toUtf8()}, {"XDG_STATE_HOME", home.path().toUtf8()},
                 {"QT_QPA_PLATFORM", "offscreen"}});
         if (times.empty()) {
@@ -58,8 +58,8 @@ void startUp(Bench& bench)
 {
     bench.report.section(u"Start of lockscope (offscreen, server running)"_s);
     const QTemporaryDir home;
-    const QStringList command{
-        test::programs::lockscope(), u"--server"_s, bench.server.freshDatabase().toString(), u"--timings"_s};
+    const QStringList command{test::programPath("lockscope"), u"--server"_s,
+        bench.server.freshDatabase().toString(), u"--timings"_s};
     std::vector<double> paint;
     std::vector<double> snapshot;
     for (int round = 0; round < bench.rounds(20) + 1; ++round) {

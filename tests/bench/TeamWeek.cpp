@@ -8,7 +8,6 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
-#include "tests/support/Ask.h"
 
 #include <map>
 

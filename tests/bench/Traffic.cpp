@@ -108,7 +108,7 @@ LockRequest Traffic::newRequest()
         return other.session == request.session && other.resource == request.resource
             && other.mode == request.mode && other.ordinal == request.ordinal;
     };
-    while (std::any_of(m_now.requests.begin(), m_now.requests.end(), isTaken))
+    while (std::ranges::any_of(m_now.requests, isTaken))
         ++request.ordinal;
     return request;
 }

@@ -5,7 +5,7 @@
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
-#include "tests/support/Programs.h"
+#include "tests/support/Files.h"
 
 #include <QStandardPaths>
 
@@ -94,7 +94,7 @@ void watchCost(Bench& bench)
     const double brief = 2.5;
     const double full = brief + (bench.quick ? 3 : 20);
     const QStringList watch{
-        test::programs::lockctl(), u"watch"_s, u"--interval"_s, u"1s"_s, u"--server"_s, url.toString()};
+        test::programPath("lockctl"), u"watch"_s, u"--interval"_s, u"1s"_s, u"--server"_s, url.toString()};
     const PerRefresh ours = measure("waiters 50,", watch, brief, full, environment);
 
     if (ours.refreshes < 2) {

@@ -62,7 +62,7 @@ int main(int argc, char** argv)
     const QStringList requested = parser.positionalArguments();
     for (const QString& name : requested) {
         const auto matches = [&name](const Part& part) { return name == QLatin1StringView(part.name); };
-        if (std::none_of(parts.begin(), parts.end(), matches)) {
+        if (std::ranges::none_of(parts, matches)) {
             std::fprintf(stderr, "lockscope-bench: no part \"%s\"; there are %s.\n", qUtf8Printable(name),
                 qUtf8Printable(partNames()));
             return 2;

@@ -132,8 +132,8 @@ private Q_SLOTS:
         for (Resource& resource : snapshot.resources)
             resource.internal = resource.name == u"mine"_s;
         const auto text = [&snapshot](int session, const QString& freed) {
-            const auto resource = std::find_if(snapshot.resources.begin(), snapshot.resources.end(),
-                [&freed](const Resource& each) { return each.name == freed; });
+            const auto resource = std::ranges::find_if(
+                snapshot.resources, [&freed](const Resource& each) { return each.name == freed; });
             QStringList all;
             for (const LockRequest* lock : otherLocks(snapshot, SessionId{session},
                      static_cast<quint32>(resource - snapshot.resources.begin())))

@@ -239,7 +239,7 @@ private Q_SLOTS:
             for (const SessionId session : graph.sessions()) {
                 const auto expected = reachedFrom(session.value, edges);
                 QCOMPARE(graph.victimsOf(session), int(expected.size()));
-                const bool ring = std::any_of(expected.begin(), expected.end(),
+                const bool ring = std::ranges::any_of(expected,
                     [&](qint64 other) { return reachedFrom(other, edges).count(session.value) > 0; });
                 QCOMPARE(graph.inCycle(session), ring);
             }

@@ -221,9 +221,10 @@ private Q_SLOTS:
                 const auto verdict = (*reader)->verify();
                 QVERIFY(verdict && verdict->isIntact());
                 const auto events = test::orDie((*reader)->events({1}, ever));
-                QVERIFY(std::any_of(events.begin(), events.end(),
-                    [name = QFileInfo(state.setAside).fileName()](
-                        const Event& each) { return each.what.contains(name); }));
+                QVERIFY(std::ranges::any_of(
+                    events, [name = QFileInfo(state.setAside).fileName()](const Event& each) {
+                        return each.what.contains(name);
+                    }));
             }
             const auto aside = state.wasDamaged ? RecordingReader::open(state.setAside) : Failure(Error());
             for (const SnapshotPtr& was : m_more) {

@@ -5,7 +5,6 @@
 
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
-#include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 
@@ -17,8 +16,8 @@ using namespace lockscope::test;
 
 static bool complains(const DeadlockReport& report, const QString& of)
 {
-    return std::any_of(report.complaints.cbegin(), report.complaints.cend(),
-        [&of](const QString& complaint) { return complaint.contains(of); });
+    return std::ranges::any_of(
+        report.complaints, [&of](const QString& complaint) { return complaint.contains(of); });
 }
 
 static const LockedThing* thing(const DeadlockReport& report, const QString& element)
@@ -179,7 +178,7 @@ private Q_SLOTS:
     {
         const ReportPtr report = oneDeadlock(u"parallel-page.xdl"_s);
         QCOMPARE(report->resources.size(), 3);
-        const auto held = std::count_if(report->edges.cbegin(), report->edges.cend(),
+        const auto held = std::ranges::count_if(report->edges,
             [](const Edge& edge) { return edge.resource == 0 && edge.kind == Edge::Kind::Holds; });
         QCOMPARE(held, 1);
     }

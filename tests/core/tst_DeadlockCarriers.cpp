@@ -5,7 +5,6 @@
 // form, made by hand; its expected.json says what must be read from it.
 
 #include "core/deadlock/ReadReports.h"
-#include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 

@@ -6,7 +6,6 @@
 
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "tests/support/DeadlockFiles.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/TestProgram.h"
 
@@ -338,8 +337,8 @@ private Q_SLOTS:
         const QList<Finding> findings = findingsOf(deadlockIn(u"opposite-order.xdl"_s,
             {{"clientapp=\"Shop\"",
                 "clientapp=\"SQLAgent - TSQL JobStep (Job 0x0123456789ABCDEF0011223344556677 : Step 2)\""}}));
-        const auto job = std::find_if(
-            findings.cbegin(), findings.cend(), [](const Finding& each) { return each.id == u"agent-job"; });
+        const auto job =
+            std::ranges::find_if(findings, [](const Finding& each) { return each.id == u"agent-job"; });
         QVERIFY(job != findings.cend());
         QVERIFY2(job->says.contains(u"is step 2 of a job"_s)
                 && job->says.contains(u"job_id = '67452301-AB89-EFCD-0011-223344556677'"_s),

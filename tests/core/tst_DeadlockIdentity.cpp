@@ -153,8 +153,7 @@ private Q_SLOTS:
             return deadlocksOf(fromSnapshot(*s.take()));
         };
         const auto countSame = [](const Deadlock& ring, const QList<Deadlock>& all) {
-            return std::count_if(
-                all.cbegin(), all.cend(), [&ring](const Deadlock& each) { return areSame(ring, each); });
+            return std::ranges::count_if(all, [&ring](const Deadlock& each) { return areSame(ring, each); });
         };
         const Deadlock ring = poll(10, 5, false).first();
         const QList<Deadlock> both = poll(12, 5, true);

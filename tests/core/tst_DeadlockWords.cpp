@@ -28,8 +28,8 @@ private Q_SLOTS:
         const QList<Finding> all = findingsOf(deadlocksOf(oneDeadlock(u"ill-formed.xdl"_s)).first());
         QVERIFY(!all.first().cure.isEmpty());
         QCOMPARE(all.last().id, u"capture"_s);
-        const auto firstRemark = std::find_if(
-            all.cbegin(), all.cend(), [](const Finding& each) { return each.id == u"capture"_s; });
+        const auto firstRemark =
+            std::ranges::find_if(all, [](const Finding& each) { return each.id == u"capture"_s; });
         QVERIFY(std::all_of(
             firstRemark, all.cend(), [](const Finding& each) { return each.id == u"capture"_s; }));
         QCOMPARE((firstRemark - 1)->id, u"victim"_s);
@@ -46,7 +46,7 @@ private Q_SLOTS:
     {
         const auto victimText = [](const QString& name) {
             const QList<Finding> all = findingsOf(deadlocksOf(oneDeadlock(name)).first());
-            return std::find_if(all.cbegin(), all.cend(), [](const Finding& each) {
+            return std::ranges::find_if(all, [](const Finding& each) {
                 return each.id == u"victim"_s;
             })->says;
         };

@@ -6,7 +6,7 @@
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/SnapshotSearch.h"
 #include "core/record/StoredEvents.h"
-#include "tests/support/MadeDeadlock.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 

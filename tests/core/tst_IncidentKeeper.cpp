@@ -3,7 +3,7 @@
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/watch/IncidentKeeper.h"
-#include "tests/support/MadeDeadlock.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 

@@ -4,9 +4,9 @@
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/Rehearsal.h"
 #include "tests/support/RecordedPolls.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SourceOf.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 
 namespace tst_IncidentWatch {
 

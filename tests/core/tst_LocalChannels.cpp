@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
-#include "tests/support/Environment.h"
-#include "tests/support/MadeIncident.h"
+#include "tests/support/MadeIncidents.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"

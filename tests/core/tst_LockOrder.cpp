@@ -102,9 +102,7 @@ public:
 
     QStringList titles(Guarded guarded = Guarded::LeftOut) const
     {
-        QStringList titles;
-        for (const PotentialDeadlock& each : found(guarded))
-            titles << each.title();
+        QStringList titles = test::textsOf(found(guarded), &PotentialDeadlock::title);
         return titles;
     }
     QList<PotentialDeadlock> found(Guarded guarded = Guarded::LeftOut) const

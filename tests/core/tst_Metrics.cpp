@@ -5,9 +5,8 @@
 #include "core/metrics/MetricsServer.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/metrics/ServerMetrics.h"
-#include "tests/support/HttpGet.h"
 #include "tests/support/HttpServer.h"
-#include "tests/support/MadeIncident.h"
+#include "tests/support/MadeIncidents.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 

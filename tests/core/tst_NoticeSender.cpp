@@ -3,9 +3,8 @@
 #include "core/base/ServerTime.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/NoticeSender.h"
-#include "tests/support/Environment.h"
 #include "tests/support/HttpServer.h"
-#include "tests/support/MadeIncident.h"
+#include "tests/support/MadeIncidents.h"
 #include "tests/support/TestProgram.h"
 
 #include <csignal>

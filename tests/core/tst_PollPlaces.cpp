@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/ServerMonitor.h"
-#include "tests/support/SourceOf.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_PollPlaces {

@@ -5,8 +5,8 @@
 
 #include "core/profiles/ClientFiles.h"
 #include "core/profiles/ProfileFile.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 
 namespace tst_Profiles {
 

@@ -3,7 +3,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/record/Recorder.h"
 #include "core/record/ServerPlace.h"
-#include "tests/support/MadeDeadlock.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 

@@ -3,7 +3,6 @@
 #include "core/record/Database.h"
 #include "core/record/ParseTime.h"
 #include "core/record/RecordingClient.h"
-#include "tests/support/Environment.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerProfile.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 
 namespace tst_ServerProfile {
 

@@ -4,11 +4,10 @@
 #include "core/watch/ObservationParts.h"
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
-#include "tests/support/Environment.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SourceOf.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 
 namespace tst_ServerWatch {
 

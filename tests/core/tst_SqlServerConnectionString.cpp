@@ -196,9 +196,7 @@ private Q_SLOTS:
             "[Shop]\nDriver=FreeTDS\n[Books]\nDriver=SQLite3\n[Archive]\nDriver=ODBC Driver 18 for SQL Server\n");
         qputenv("ODBCSYSINI", directory.path().toLocal8Bit());
         qputenv("ODBCINI", directory.filePath(u"odbc.ini"_s).toLocal8Bit());
-        QStringList names;
-        for (const OdbcDriver& driver : installedOdbcDrivers())
-            names << driver.name;
+        QStringList names = test::textsOf(installedOdbcDrivers(), &OdbcDriver::name);
         COMPARE_TEXTS(names, "ODBC Driver 18 for SQL Server", "ODBC Driver 17 for SQL Server", "FreeTDS");
         names.clear();
         for (const OdbcSource& source : odbcSources())

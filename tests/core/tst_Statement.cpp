@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
-#include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_Statement {

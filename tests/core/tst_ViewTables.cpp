@@ -5,7 +5,6 @@
 // would.
 
 #include "core/db/Statement.h"
-#include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/Picture.h"
 #include "tests/support/tds/TsqlTypes.h"

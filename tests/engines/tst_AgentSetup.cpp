@@ -3,7 +3,6 @@
 
 // The manual's lines that set up an agent with a team's history are run as they are written.
 
-#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -35,8 +34,8 @@ private Q_SLOTS:
         setup.start(u"unshare"_s,
             {u"-m"_s, u"-p"_s, u"-f"_s, u"--kill-child"_s, source + u"tests/engines/agent-setup"_s,
                 source + u"resources/help/agent.md"_s,
-                source + u"packaging/systemd/lockscope-agent.service"_s, test::programs::lockctl(), url.host,
-                QString::number(url.port)});
+                source + u"packaging/systemd/lockscope-agent.service"_s, test::programPath("lockctl"),
+                url.host, QString::number(url.port)});
         const bool isDone = setup.waitForFinished(120'000) && setup.exitCode() == 0;
         QVERIFY2(isDone, setup.readAll());
     }

@@ -6,8 +6,6 @@
 
 #include "core/db/AnswerLimits.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"

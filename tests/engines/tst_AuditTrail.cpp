@@ -5,8 +5,6 @@
 // PostgreSQL.
 
 #include "core/admin/ServerAdmin.h"
-#include "tests/support/Ask.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_BadRows {
 
@@ -29,8 +26,7 @@ static SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvid
 
 template <class Row> static const Row* named(const std::vector<Row>& rows, const QString& name)
 {
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [&name](const Row& row) { return row.name == name; });
+    const auto found = std::ranges::find_if(rows, [&name](const Row& row) { return row.name == name; });
     return found == rows.end() ? nullptr : &*found;
 }
 

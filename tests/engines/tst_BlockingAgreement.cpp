@@ -8,7 +8,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "tests/support/RandomContention.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_BlockingAgreement {

@@ -7,13 +7,11 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_ChangedTables {
 
@@ -35,9 +33,7 @@ static SnapshotPtr take(monitor::SnapshotSource& source)
 
 static QStringList namesIn(const Snapshot& snapshot)
 {
-    QStringList names;
-    for (const LockTableEntry& entry : snapshot.entries)
-        names << entry.name;
+    QStringList names = textsOf(snapshot.entries, &LockTableEntry::name);
     names.sort();
     return names;
 }

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

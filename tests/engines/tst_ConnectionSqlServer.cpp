@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
-#include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlite/SqliteConnection.h"
-#include "tests/support/Ask.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

@@ -9,9 +9,8 @@
 #include "core/deadlock/Family.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/scenario/deadlock/Proof.h"
-#include "tests/support/DeadlockFiles.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 namespace tst_DeadlockCures {
 

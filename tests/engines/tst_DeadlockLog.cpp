@@ -138,9 +138,7 @@ private Q_SLOTS:
                 VERIFY_FAILS(ErrorKind::Deadlock, session->wait());
             }
         QVERIFY2(deadlock.report->time.at, qPrintable(deadlock.report->raw.text()));
-        QStringList ids;
-        for (const Finding& each : findingsOf(deadlock))
-            ids << each.id;
+        const QStringList ids = textsOf(findingsOf(deadlock), &Finding::id);
         QVERIFY2(ids.contains(finding.isEmpty() ? u"opposite-order"_s : finding), qPrintable(ids.join(u' ')));
     }
 
@@ -195,8 +193,7 @@ private Q_SLOTS:
             for (const int participant : deadlock.cycle().participants()) {
                 const Participant& one = deadlock.participant(participant);
                 const auto isOfIt = [&one](const auto& session) { return session->id() == one.session; };
-                const auto at =
-                    size_t(std::find_if(sessions.begin(), sessions.end(), isOfIt) - sessions.begin());
+                const auto at = size_t(std::ranges::find_if(sessions, isOfIt) - sessions.begin());
                 QCOMPARE(deadlock.isVictim(participant), at == victim);
                 const qsizetype whole = second[qsizetype(at)].size();
                 QCOMPARE(one.statement.size(), at == victim ? whole : std::min(whole, listed));

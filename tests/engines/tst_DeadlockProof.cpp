@@ -6,9 +6,8 @@
 
 #include "core/deadlock/ReadReports.h"
 #include "core/scenario/deadlock/Proof.h"
-#include "tests/support/MadeDeadlock.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 namespace tst_DeadlockProof {
 

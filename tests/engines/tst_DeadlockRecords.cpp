@@ -5,7 +5,6 @@
 
 #include "core/deadlock/source/DeadlockPoller.h"
 #include "core/watch/ServerWatch.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/LoggingServer.h"
@@ -146,9 +145,7 @@ private Q_SLOTS:
             {u"lock table public.named"_s,
                 u"select pg_advisory_xact_lock(hashtextextended('nightly', 0))"_s});
         QVERIFY2(poller.pollUntil(1, 1), poller.pollText());
-        QStringList names;
-        for (const LockedThing& thing : poller.reports.first()->resources)
-            names << thing.name;
+        QStringList names = textsOf(poller.reports.first()->resources, &LockedThing::name);
         names.sort();
         COMPARE_TEXTS(names, "advisory lock “nightly”", "public.named");
     }

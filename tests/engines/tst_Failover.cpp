@@ -7,7 +7,6 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 

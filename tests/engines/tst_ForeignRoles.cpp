@@ -6,7 +6,6 @@
 
 #include "core/db/ConnectionCheck.h"
 #include "core/db/SchemaInstaller.h"
-#include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

@@ -5,10 +5,8 @@
 
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/Session.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_FrameworkAct {

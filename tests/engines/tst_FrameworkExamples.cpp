@@ -7,12 +7,10 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/FrameworkProgram.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_FrameworkExamples {
 

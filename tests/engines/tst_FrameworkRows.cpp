@@ -7,8 +7,6 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 
@@ -538,7 +536,7 @@ private Q_SLOTS:
         const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
         const SnapshotPtr taken = orDie(source->take());
         QCOMPARE(taken->entries.size(), 0u);
-        const auto about = std::find_if(taken->limitations.begin(), taken->limitations.end(),
+        const auto about = std::ranges::find_if(taken->limitations,
             [](const Limitation& limit) { return limit.what.contains(u"(Liquibase)"_s); });
         QVERIFY(about != taken->limitations.end());
         QCOMPARE(about->kind, Limitation::Kind::MissingPermission);

@@ -4,7 +4,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_FrameworkRowsSqlServer {
 

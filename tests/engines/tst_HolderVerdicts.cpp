@@ -6,10 +6,8 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_HolderVerdicts {

@@ -8,7 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 #include <deque>
 

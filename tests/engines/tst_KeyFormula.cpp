@@ -4,7 +4,6 @@
 // Keys of frameworks, compared with those that their own programs and a real PostgreSQL compute.
 
 #include "core/frameworks/KeyFormula.h"
-#include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

@@ -7,10 +7,8 @@
 
 #include "core/domain/HolderLife.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FrameworkBench.h"
 #include "tests/support/PgBouncer.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_LivingHolders {

@@ -5,7 +5,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_LockOrders {
@@ -39,9 +38,7 @@ public:
     }
     QStringList titles() const
     {
-        QStringList titles;
-        for (const PotentialDeadlock& each : potentialDeadlocks(order.order()).all)
-            titles << each.title();
+        QStringList titles = textsOf(potentialDeadlocks(order.order()).all, &PotentialDeadlock::title);
         return titles;
     }
 

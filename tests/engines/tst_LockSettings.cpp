@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Every kind of lock under every setting that decides about locks: the same outcomes, or a refusal that names
 // the setting; and never a grant without its number.
-#include "tests/support/Ask.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"

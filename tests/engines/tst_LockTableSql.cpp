@@ -5,7 +5,6 @@
 // fencing numbers, the queue, times that can be used. PostgreSQL.
 
 #include "core/locks/LeaseKeeper.h"
-#include "tests/support/Ask.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Lockctl.h"
-#include "tests/support/Programs.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 
@@ -149,7 +148,7 @@ private Q_SLOTS:
         const QString name = u"it's \"nightly\" 🌙"_s;
         const auto run = ctl()("run %1 -- sh -c %2", name,
             u"printf '%s|%s|%s' \"$LOCKSCOPE_LOCK\" \"$LOCKSCOPE_FENCING\" \"$LOCKSCOPE_TOKEN\"; \"%1\" list --json >&2"_s
-                .arg(test::programs::lockctl()));
+                .arg(test::programPath("lockctl")));
         QCOMPARE(run.code, 1); // the inner lockctl has no password
         const QStringList texts = run.out.split(u'|');
         QCOMPARE(texts.value(0), name);

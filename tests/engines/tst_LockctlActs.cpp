@@ -4,11 +4,8 @@
 // lockctl for a person at 80 columns and 24 lines: the head blocker, the command that frees the others, and
 // an action that is shown, confirmed and applied to exactly what was shown.
 
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/Programs.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
 
@@ -310,7 +307,7 @@ private:
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
     std::unique_ptr<Terminal> terminal(const QStringList& arguments, int columns = 80)
     {
-        return std::make_unique<Terminal>(test::programs::lockctl(), arguments,
+        return std::make_unique<Terminal>(test::programPath("lockctl"), arguments,
             QStringList{u"TERM=xterm"_s, u"LOCKSCOPE_SERVER="_s + m_url.toString(),
                 u"LOCKSCOPE_PASSWORD="_s + m_server->password()},
             columns, 24);

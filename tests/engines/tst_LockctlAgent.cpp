@@ -6,10 +6,8 @@
 
 #include "core/watch/IncidentKeeper.h"
 #include "tests/support/AgentBench.h"
-#include "tests/support/HttpServer.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTcpServer>
@@ -429,8 +427,8 @@ private:
     static qsizetype seriesOfOneServer(const QByteArray& text)
     {
         const QByteArrayList lines = text.split('\n');
-        return std::count_if(lines.begin(), lines.end(),
-            [](const QByteArray& line) { return !line.startsWith('#') && !line.contains("nowhere"); });
+        return std::ranges::count_if(
+            lines, [](const QByteArray& line) { return !line.startsWith('#') && !line.contains("nowhere"); });
     }
 };
 

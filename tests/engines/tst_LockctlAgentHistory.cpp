@@ -6,7 +6,6 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "tests/support/AgentBench.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -235,8 +234,8 @@ private Q_SLOTS:
             "DO $$ BEGIN FOR i IN 1..10100 LOOP PERFORM lockscope_history.begin_recording('x' || i, 'shop', 'postgres', 1, 0, '', '', '', ''); END LOOP; END $$"));
         const auto recordings = record::recordingsOf(m_server->at(m_reader));
         QVERIFY(recordings);
-        QVERIFY(std::any_of(recordings->begin(), recordings->end(),
-            [](const record::HistoryRecording& each) { return each.last.has_value(); }));
+        QVERIFY(std::ranges::any_of(
+            *recordings, [](const record::HistoryRecording& each) { return each.last.has_value(); }));
         QVERIFY(recordings->size() < 1'000);
     }
 
@@ -295,7 +294,7 @@ private:
     static bool isUninterrupted(record::RecordingReader& reader)
     {
         const auto segments = reader.segments();
-        return segments && std::all_of(segments->begin(), segments->end(), [](const record::Segment& each) {
+        return segments && std::ranges::all_of(*segments, [](const record::Segment& each) {
             return each.endReason != u"stopped";
         });
     }

@@ -6,7 +6,6 @@
 #include "tests/support/AgentBench.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_LockctlAgentMany {

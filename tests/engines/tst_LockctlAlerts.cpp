@@ -3,7 +3,6 @@
 
 // Incidents without a window: `lockctl record --alerts`, `lockctl watch --alerts`, `lockctl alerts`.
 
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"

@@ -6,7 +6,6 @@
 
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
-#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -160,7 +159,7 @@ private Q_SLOTS:
         ignoring.start(u"sh"_s,
             {u"-c"_s,
                 u"trap '' HUP; exec \"%1\" run nightly -- grep SigIgn /proc/self/status"_s.arg(
-                    test::programs::lockctl())});
+                    test::programPath("lockctl"))});
         QVERIFY(ignoring.waitForFinished(30'000));
         const auto ignored = [](QProcess& each) {
             return QString::fromLatin1(each.readAllStandardOutput())

@@ -4,7 +4,6 @@
 // Completions of the shells agree with the help of lockctl; options may stand before the command.
 
 #include "tests/support/Lockctl.h"
-#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_LockctlCompletion {
@@ -28,8 +27,8 @@ private Q_SLOTS:
     {
         m_environment.insert(u"HOME"_s, m_home.path());
         m_environment.insert(u"XDG_CONFIG_HOME"_s, m_home.path());
-        m_environment.insert(
-            u"PATH"_s, QFileInfo(test::programs::lockctl()).path() + u':' + m_environment.value(u"PATH"_s));
+        m_environment.insert(u"PATH"_s,
+            QFileInfo(test::programPath("lockctl")).path() + u':' + m_environment.value(u"PATH"_s));
         QVERIFY(QDir(m_home.path()).mkdir(u"lockscope"_s));
         test::makeFile(m_home.filePath(u"lockscope/lockscope.conf"_s),
             "[servers]\nsize=2\n1\\name=shop\n1\\url=postgresql://ann@db1/shop\n"

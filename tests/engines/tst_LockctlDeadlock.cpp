@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/deadlock/Family.h"
-#include "tests/support/DeadlockFiles.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
 

@@ -4,11 +4,8 @@
 // lockctl shows the owners of frameworks' locks, and frees exactly one.
 
 #include "core/db/SchemaInstaller.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/Programs.h"
 #include "tests/support/Session.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
 
@@ -276,7 +273,7 @@ private Q_SLOTS:
         take(u"nightly"_s);
         for (const auto& [answer, code, after] :
             {std::tuple("n\n", refused, u"nightly app01"_s), std::tuple("yes\n", ok, u"nightly -"_s)}) {
-            test::Terminal terminal(test::programs::lockctl(),
+            test::Terminal terminal(test::programPath("lockctl"),
                 {u"free"_s, u"ours"_s, u"--reason"_s, u"OPS-17"_s},
                 {u"LOCKSCOPE_SERVER="_s + m_url.toString(), u"LOCKSCOPE_PASSWORD="_s + m_server->password(),
                     u"LOCKSCOPE_FRAMEWORK_DIR="_s + m_folder.path()},

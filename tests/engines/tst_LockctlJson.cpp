@@ -3,7 +3,7 @@
 
 // Every command with --json, with any outcome: its output can be parsed.
 
-#include "tests/support/DeadlockFiles.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Session.h"

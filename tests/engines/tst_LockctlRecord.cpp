@@ -4,14 +4,12 @@
 // `lockctl record` of several servers and as a service, with the servers' reports of deadlocks, and the
 // effects of `lockctl recordings` on its files.
 
-#include "tests/support/Ask.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_LockctlRecord {
@@ -58,7 +56,7 @@ static qsizetype deadlocksIn(const QString& path, const QString& source)
     const auto events = reader ? (*reader)->events(ever, never) : Failure(reader.error());
     if (!events)
         return -1;
-    return std::count_if(events->begin(), events->end(), [&source](const record::Event& each) {
+    return std::ranges::count_if(*events, [&source](const record::Event& each) {
         return each.kind == record::Event::Kind::Deadlock && each.sourceKey.startsWith(source);
     });
 }

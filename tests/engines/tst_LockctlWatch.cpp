@@ -4,7 +4,6 @@
 // `lockctl watch` on a terminal: its keys, its width, and that the terminal is as before however it ends.
 
 #include "tests/support/Lockctl.h"
-#include "tests/support/Programs.h"
 #include "tests/support/Terminal.h"
 #include "tests/support/TestProgram.h"
 
@@ -234,7 +233,7 @@ private Q_SLOTS:
     {
         // Nobody listens there, or the server is silent: it stays in the first poll, or shows an error again
         // and again.
-        const auto terminal = std::make_unique<Terminal>(test::programs::lockctl(),
+        const auto terminal = std::make_unique<Terminal>(test::programPath("lockctl"),
             Lockctl::words("watch --server postgresql://ann@127.0.0.1:1/db"),
             QStringList{u"TERM=xterm"_s, u"LOCKSCOPE_PASSWORD=none"_s});
         QVERIFY(terminal->waitUntilShown(u"q quit"_s));
@@ -278,7 +277,7 @@ private:
 
 std::unique_ptr<Terminal> tst_LockctlWatch::watch(const QStringList& more, int columns, int rows)
 {
-    return std::make_unique<Terminal>(test::programs::lockctl(),
+    return std::make_unique<Terminal>(test::programPath("lockctl"),
         Lockctl::words("watch --server %1 --interval 100ms", server()) + more, QStringList{u"TERM=xterm"_s},
         columns, rows);
 }
@@ -286,7 +285,7 @@ std::unique_ptr<Terminal> tst_LockctlWatch::watch(const QStringList& more, int c
 std::unique_ptr<Terminal> tst_LockctlWatch::inShell(const QString& script)
 {
     const QString command =
-        u"%1 watch --server %2 --interval 100ms"_s.arg(test::programs::lockctl(), server());
+        u"%1 watch --server %2 --interval 100ms"_s.arg(test::programPath("lockctl"), server());
     return std::make_unique<Terminal>(
         u"/bin/sh"_s, QStringList{u"-c"_s, script.arg(command)}, QStringList{u"TERM=xterm"_s});
 }

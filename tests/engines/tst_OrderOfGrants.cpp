@@ -63,9 +63,7 @@ private:
 
 static QStringList titles(const OrderOfGrants& order, order::Guarded guarded = order::Guarded::LeftOut)
 {
-    QStringList titles;
-    for (const PotentialDeadlock& each : order.potentialDeadlocks(guarded).all)
-        titles << each.title();
+    QStringList titles = textsOf(order.potentialDeadlocks(guarded).all, &PotentialDeadlock::title);
     return titles;
 }
 

@@ -6,7 +6,6 @@
 #include "core/monitor/SnapshotSource.h"
 #include "core/order/OrderOfSnapshots.h"
 #include "core/order/PotentialDeadlock.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -216,8 +215,8 @@ static Score scoreOf(const Findings& findings, const Load& load)
         if (legs.front().first < 0)
             continue;
         ++score.claimed;
-        const bool isRight = std::all_of(
-            legs.begin(), legs.end(), [&load](LockPair order) { return load.truth().has(order); });
+        const bool isRight =
+            std::ranges::all_of(legs, [&load](LockPair order) { return load.truth().has(order); });
         score.right += isRight ? 1 : 0;
         if (isRight && legs.size() == 2)
             score.found.insert(std::minmax(legs[0].first, legs[0].second));

@@ -7,11 +7,9 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PlantedDatabase.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -130,8 +128,7 @@ private Q_SLOTS:
         for (const QString& command : Lockctl::commands()) {
             const auto isIt = [&command](
                                   const QString& line) { return (line + u' ').startsWith(command + u' '); };
-            QVERIFY2(
-                withoutServer.contains(command) || std::any_of(invocations.begin(), invocations.end(), isIt),
+            QVERIFY2(withoutServer.contains(command) || std::ranges::any_of(invocations, isIt),
                 qPrintable(command));
         }
     }

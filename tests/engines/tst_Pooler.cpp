@@ -7,10 +7,8 @@
 #include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 #include <libpq-fe.h>

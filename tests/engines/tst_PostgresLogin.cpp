@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
 #include "tests/support/PgBouncer.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 #include <libpq-fe.h>

@@ -7,7 +7,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/monitor/DetailQueries.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 
@@ -259,7 +258,7 @@ private Q_SLOTS:
         const LockRequest* wait = find(*named, bob.id(), true);
         QVERIFY(wait);
         QCOMPARE(named->resourceOf(*wait).name, u"database %1: public.far_away"_s.arg(other.database));
-        QVERIFY(std::none_of(named->limitations.begin(), named->limitations.end(),
+        QVERIFY(std::ranges::none_of(named->limitations,
             [](const Limitation& limit) { return limit.what.startsWith(u"Tables of other databases"_s); }));
         // The connection was for that query only: the cost names it, it is closed, and it does not come
         // again.
@@ -269,10 +268,9 @@ private Q_SLOTS:
         QCOMPARE(again->resourceOf(*find(*again, bob.id(), true)).name, named->resourceOf(*wait).name);
         QVERIFY(test::waitUntil([&] { // the server ends it when it gets round to it
             const SnapshotPtr now = take(*source);
-            return std::none_of(
-                now->sessions.begin(), now->sessions.end(), [&](const lockscope::Session& session) {
-                    return session.program == u"lockscope monitor"_s && session.database == other.database;
-                });
+            return std::ranges::none_of(now->sessions, [&](const lockscope::Session& session) {
+                return session.program == u"lockscope monitor"_s && session.database == other.database;
+            });
         }));
     }
 

@@ -4,10 +4,8 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 
@@ -51,10 +49,9 @@ static LockRequest waitOf(const Snapshot& snapshot, SessionId session)
 
 static const LockRequest* requestFor(const Snapshot& snapshot, SessionId session, const QString& resource)
 {
-    const auto found =
-        std::find_if(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
-            return request.session == session && snapshot.resourceOf(request).name == resource;
-        });
+    const auto found = std::ranges::find_if(snapshot.requests, [&](const LockRequest& request) {
+        return request.session == session && snapshot.resourceOf(request).name == resource;
+    });
     return found == snapshot.requests.end() ? nullptr : &*found;
 }
 
@@ -228,7 +225,7 @@ private Q_SLOTS:
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
         const auto own = requestsOf(*snapshot, ann.id());
-        const auto table = std::find_if(own.begin(), own.end(), [&](const LockRequest& request) {
+        const auto table = std::ranges::find_if(own, [&](const LockRequest& request) {
             return snapshot->resourceOf(request).key.kind == ResourceKind::Relation;
         });
         QVERIFY(table != own.end());
@@ -283,10 +280,10 @@ private Q_SLOTS:
         QVERIFY(session->transactionStarted && session->statementStarted && session->stateSince);
         QVERIFY(*session->transactionStarted <= *session->statementStarted);
         QVERIFY(!session->own && !session->system);
-        QCOMPARE(std::count_if(snapshot->sessions.begin(), snapshot->sessions.end(),
+        QCOMPARE(std::ranges::count_if(snapshot->sessions,
                      [&](const lockscope::Session& s) { return s.own && s.database == url.database; }),
             1);
-        QVERIFY(std::any_of(snapshot->sessions.begin(), snapshot->sessions.end(),
+        QVERIFY(std::ranges::any_of(snapshot->sessions,
             [](const lockscope::Session& s) { return s.system && s.program == u"checkpointer"; }));
         QCOMPARE(snapshot->engine, Engine::Postgres);
         QVERIFY(snapshot->serverVersion.startsWith(u"PostgreSQL "));
@@ -629,8 +626,8 @@ private Q_SLOTS:
         const auto source = sourceFor(url);
         QVERIFY(waitUntil([&] {
             const auto snapshot = take(*source);
-            return std::any_of(snapshot->sessions.begin(), snapshot->sessions.end(),
-                [&](const lockscope::Session& s) { return s.leader == ann.id(); });
+            return std::ranges::any_of(
+                snapshot->sessions, [&](const lockscope::Session& s) { return s.leader == ann.id(); });
         }));
         QVERIFY(bob.run(u"BEGIN"_s));
         QVERIFY(bob.startWaiting(u"LOCK TABLE many"_s));

@@ -5,7 +5,6 @@
 
 #include "core/monitor/postgres/PostgresSurroundings.h"
 #include "core/record/RecordingReader.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TakenSnapshot.h"

@@ -6,7 +6,6 @@
 
 #include "core/locks/QueueReader.h"
 #include "tests/support/SqlServerRig.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -18,9 +17,7 @@ using namespace lockscope::test;
 
 static QStringList keysOf(const std::vector<QueueRow>& rows)
 {
-    QStringList keys;
-    for (const QueueRow& row : rows)
-        keys << row.key;
+    QStringList keys = textsOf(rows, &QueueRow::key);
     return keys;
 }
 

@@ -10,7 +10,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_RangeOfServer {

@@ -5,7 +5,6 @@
 #include "core/frameworks/TableReads.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

@@ -4,7 +4,6 @@
 // Real frameworks hold their locks, and die: lockctl shows the lock and frees it, and then the framework
 // works again. The programs are in tests/frameworks.
 
-#include "tests/support/Ask.h"
 #include "tests/support/FrameworkBench.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"

@@ -7,8 +7,6 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -301,8 +299,7 @@ private Q_SLOTS:
         for (const QString& name : {u"Prisma migrate"_s, u"Liquibase session lock of public"_s,
                  u"Flyway migration of public.flyway_schema_history"_s})
             QVERIFY2(names.contains(name), qPrintable(names.join(u", "_s)));
-        QVERIFY2(std::any_of(names.begin(), names.end(),
-                     [](const QString& name) { return name.contains(u"lock"_s); }),
+        QVERIFY2(std::ranges::any_of(names, [](const QString& name) { return name.contains(u"lock"_s); }),
             qPrintable(names.join(u", "_s)));
         QCOMPARE(names.size(), 4);
     }

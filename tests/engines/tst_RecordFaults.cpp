@@ -5,11 +5,9 @@
 
 #include "core/record/Coverage.h"
 #include "core/record/Database.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/NotifySocket.h"
-#include "tests/support/Programs.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/Session.h"
 #include "tests/support/Terminal.h"
@@ -202,7 +200,7 @@ private Q_SLOTS:
         const QStringList command{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s};
         const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
         for (const QByteArray answer : {"n", "", "y"}) {
-            test::Terminal terminal(test::programs::lockctl(), command, {u"TERM=xterm"_s}, 200);
+            test::Terminal terminal(test::programPath("lockctl"), command, {u"TERM=xterm"_s}, 200);
             QVERIFY2(
                 terminal.waitUntilShown(u"Drop them? [y/N]"_s), qPrintable(terminal.screen().join(u'\n')));
             QVERIFY2(

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
+#include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/PrivateServer.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Processes.h"
-#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -20,7 +20,7 @@ static Sandbox::Options optionsFor(const QString& directory)
 {
     Sandbox::Options options;
     options.directory = directory;
-    options.supervisorProgram = test::programs::sandbox();
+    options.supervisorProgram = test::programPath("lockscope-sandbox");
     options.durable = false;
     return options;
 }

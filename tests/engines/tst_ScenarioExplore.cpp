@@ -7,7 +7,6 @@
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 namespace tst_ScenarioExplore {
 
@@ -105,8 +104,8 @@ private Q_SLOTS:
         QVERIFY2(report.broken > 0, qPrintable(report.verdict));
         QVERIFY(report.violations.violations.at(RunRule::NoDeadlock) > 0);
         const auto& steps = report.witness->steps;
-        QVERIFY(std::any_of(steps.begin(), steps.end(),
-            [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
+        QVERIFY(std::ranges::any_of(
+            steps, [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
         QVERIFY(again(*report.witness, report.scenario).divergences.empty());
     }
 

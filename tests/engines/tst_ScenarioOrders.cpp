@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/order/LockOrders.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 namespace tst_ScenarioOrders {
 

@@ -9,7 +9,6 @@
 #include "core/scenario/run/RunSchema.h"
 #include "tests/support/Processes.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 #include <csignal>
 
@@ -151,8 +150,8 @@ private Q_SLOTS:
             most = std::max(most, progress.sessions);
             if (progress.phase == Progress::Phase::Preparing) {
                 ++polls;
-                isTooEarly = isTooEarly || std::any_of(sessions.begin(), sessions.end(), hasBegun);
-            } else if (std::all_of(sessions.begin(), sessions.end(), hasBegun)) {
+                isTooEarly = isTooEarly || std::ranges::any_of(sessions, hasBegun);
+            } else if (std::ranges::all_of(sessions, hasBegun)) {
                 stop.request_stop();
             }
         }));
@@ -268,7 +267,7 @@ private Q_SLOTS:
         QCOMPARE(programs.size(), 8);
         lockctl->kill();
         QVERIFY(lockctl->waitForFinished());
-        QVERIFY(waitUntil([&] { return std::none_of(programs.begin(), programs.end(), livesOn); }));
+        QVERIFY(waitUntil([&] { return std::ranges::none_of(programs, livesOn); }));
         QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
     }
 

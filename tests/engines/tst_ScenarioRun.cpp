@@ -7,7 +7,6 @@
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 #include <numeric>
 

@@ -6,7 +6,6 @@
 
 #include "core/scenario/run/StepRun.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 namespace tst_ScenarioSteps {
 

@@ -4,7 +4,6 @@
 // Each function of the schema, as the server has it: accepted by plpgsql_check, bound to a search path in
 // which nobody can plant objects, and callable only by those who were given it. PostgreSQL.
 
-#include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

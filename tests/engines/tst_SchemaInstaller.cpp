@@ -4,8 +4,6 @@
 #include "core/db/ConnectionCheck.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
-#include "tests/support/Ask.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

@@ -7,8 +7,6 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

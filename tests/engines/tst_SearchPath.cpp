@@ -9,9 +9,7 @@
 #include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

@@ -5,8 +5,6 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_ServerAdmin {
@@ -171,8 +169,7 @@ private Q_SLOTS:
         QCOMPARE(done->count, 1);
         const auto left = bench.snapshot().entries;
         QCOMPARE(left.size(), 4u);
-        QVERIFY(
-            std::none_of(left.begin(), left.end(), [](const LockTableEntry& e) { return e.name == u"a"; }));
+        QVERIFY(std::ranges::none_of(left, [](const LockTableEntry& e) { return e.name == u"a"; }));
         QCOMPARE(bench.audit()[0].act, actName(Act::PurgeStale));
         QCOMPARE(bench.audit()[0].target, u"3 stale locks: 'a', 'b', 'c'"_s);
         QCOMPARE(bench.audit()[0].outcome, u"done: 1 of 3; changed meanwhile: 'b', 'c'"_s);
@@ -249,8 +246,8 @@ private Q_SLOTS:
     {
         Bench bench;
         const Snapshot snapshot = bench.snapshot();
-        const auto system = std::find_if(snapshot.sessions.begin(), snapshot.sessions.end(),
-            [](const lockscope::Session& s) { return s.system; });
+        const auto system =
+            std::ranges::find_if(snapshot.sessions, [](const lockscope::Session& s) { return s.system; });
         QVERIFY(system != snapshot.sessions.end());
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(*system, u"r"_s));
         QVERIFY(bench.audit()[0].outcome.startsWith(u"refused: "));
@@ -386,8 +383,8 @@ private Q_SLOTS:
         const auto stale = admin.previewPurge();
         VERIFY_DONE(stale);
         QCOMPARE(stale->size(), 3);
-        const auto twice = std::find_if(
-            stale->begin(), stale->end(), [](const LockTableEntry& entry) { return entry.name == u"twice"; });
+        const auto twice =
+            std::ranges::find_if(*stale, [](const LockTableEntry& entry) { return entry.name == u"twice"; });
         QVERIFY(twice != stale->end());
         const auto released = admin.releaseEntry(*twice, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::BadInput, released);

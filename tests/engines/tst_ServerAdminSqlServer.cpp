@@ -8,7 +8,6 @@
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_ServerAdminSqlServer {
 
@@ -73,9 +72,7 @@ struct Bench {
 
     QStringList outcomes()
     {
-        QStringList texts;
-        for (const AdminAnswers::Audit& row : acts.audit())
-            texts << row.outcome;
+        QStringList texts = test::textsOf(acts.audit(), &AdminAnswers::Audit::outcome);
         return texts;
     }
 

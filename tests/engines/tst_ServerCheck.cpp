@@ -5,10 +5,8 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/ServerCheck.h"
-#include "tests/support/Ask.h"
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/PgBouncer.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_ServerCheck {
@@ -31,9 +29,7 @@ struct Report {
     }
     QStringList keys() const
     {
-        QStringList keys;
-        for (const CheckStep& step : steps)
-            keys << step.key;
+        QStringList keys = textsOf(steps, &CheckStep::key);
         return keys;
     }
 };

@@ -4,7 +4,6 @@
 // A waiter for a lock-table name keeps waiting in its place while the server is restarted. PostgreSQL.
 
 #include "core/locks/LeaseKeeper.h"
-#include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

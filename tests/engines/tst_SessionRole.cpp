@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // A session of ours acts as the user that logged in, whatever role the database, the user's settings, the
 // environment or a pooler's other clients have set.
-#include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"

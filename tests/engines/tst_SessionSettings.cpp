@@ -6,7 +6,6 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/HarmlessSettings.h"
 #include "tests/support/Presets.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

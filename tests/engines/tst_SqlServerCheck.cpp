@@ -23,7 +23,7 @@ struct Walk {
     CheckStep step(const QString& key) const
     {
         const auto found =
-            std::find_if(all.begin(), all.end(), [&key](const CheckStep& step) { return step.key == key; });
+            std::ranges::find_if(all, [&key](const CheckStep& step) { return step.key == key; });
         return found == all.end() ? CheckStep() : *found;
     }
 };

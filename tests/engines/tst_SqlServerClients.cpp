@@ -5,7 +5,6 @@
 // a procedure answered must stay true when the program rolls back. Needs a server that executes T-SQL.
 
 #include "core/db/sqlserver/SqlServerConnectionString.h"
-#include "tests/support/Ask.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

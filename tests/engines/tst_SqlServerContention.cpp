@@ -5,11 +5,10 @@
 // expected-snapshots.txt, where each line has its reason, the result.
 
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_SqlServerContention {
 

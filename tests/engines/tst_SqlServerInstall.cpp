@@ -5,7 +5,6 @@
 // that executes T-SQL are skipped on the double; see resources/help/sqlserver-verified.md.
 
 #include "core/db/SchemaInstaller.h"
-#include "tests/support/Ask.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

@@ -5,7 +5,6 @@
 // double in another process.
 
 #include "tests/support/LockRig.h"
-#include "tests/support/Programs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -22,7 +21,7 @@ class OtherServer {
 public:
     explicit OtherServer(const QStringList& arguments = {})
     {
-        m_process.start(programs::sqlServerDouble(), arguments);
+        m_process.start(programPath("sqlserver-double"), arguments);
         while (!m_process.canReadLine())
             if (!m_process.waitForReadyRead(60'000))
                 qFatal("the double does not start");
@@ -53,7 +52,7 @@ static QStringList databases(const SqlServerRig& rig)
 static qint64 idOfAnEndedProcess()
 {
     QProcess process;
-    process.start(programs::sqlServerDouble(), {u"--help"_s});
+    process.start(programPath("sqlserver-double"), {u"--help"_s});
     process.waitForStarted();
     const qint64 id = process.processId();
     process.waitForFinished();

@@ -3,13 +3,14 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "core/monitor/DetailQueries.h"
+#include "core/monitor/LockedRow.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_SqlServerSnapshot {
 
@@ -78,10 +79,9 @@ static SnapshotPtr snapshotOf(
 
 static const LockRequest* requestOf(const Snapshot& snapshot, qint64 session, bool waiting = false)
 {
-    const auto found =
-        std::find_if(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
-            return request.session.value == session && request.isWaiting() == waiting;
-        });
+    const auto found = std::ranges::find_if(snapshot.requests, [&](const LockRequest& request) {
+        return request.session.value == session && request.isWaiting() == waiting;
+    });
     return found == snapshot.requests.end() ? nullptr : &*found;
 }
 
@@ -106,9 +106,7 @@ static QString edgesOf(const Snapshot& snapshot)
 /// Returns the parts that the snapshot says it does not show.
 static QStringList missesOf(const Snapshot& snapshot)
 {
-    QStringList texts;
-    for (const Limitation& limit : snapshot.limitations)
-        texts << limit.what;
+    QStringList texts = textsOf(snapshot.limitations, &Limitation::what);
     return texts;
 }
 
@@ -500,9 +498,7 @@ private Q_SLOTS:
         picture.appLock(71, whole, "X");
         picture.appLock(71, u"a name of 32 characters or longer, not registered"_s, "X", u"00000001"_s);
         const SnapshotPtr snapshot = snapshotOf(picture);
-        QStringList names;
-        for (const Resource& resource : snapshot->resources)
-            names << resource.name;
+        QStringList names = textsOf(snapshot->resources, &Resource::name);
         names.sort();
         QCOMPARE(names,
             QStringList({u"app lock 'a name of 32 characters or longe…' (00000001)"_s,
@@ -800,7 +796,7 @@ private Q_SLOTS:
         Bench loud(picture, all);
         const SnapshotPtr snapshot = loud.take();
         QCOMPARE(snapshot->requests.size(), size_t(2));
-        QVERIFY(std::any_of(snapshot->resources.begin(), snapshot->resources.end(),
+        QVERIFY(std::ranges::any_of(snapshot->resources,
             [](const Resource& resource) { return resource.name == u"database orders"_s; }));
     }
 
@@ -813,8 +809,8 @@ private Q_SLOTS:
         Bench bench(picture);
         (void)bench.take(); // learns the database's name
         const SnapshotPtr snapshot = bench.take();
-        const auto found = std::find_if(snapshot->resources.begin(), snapshot->resources.end(),
-            [](const Resource& resource) { return resource.key.database == 9; });
+        const auto found = std::ranges::find_if(
+            snapshot->resources, [](const Resource& resource) { return resource.key.database == 9; });
         QVERIFY(found != snapshot->resources.end());
         QCOMPARE(found->name, u"dbo.things"_s);
         QCOMPARE(found->database, u"odd ]name"_s);
@@ -959,8 +955,8 @@ private Q_SLOTS:
         QVERIFY(missing);
         VERIFY_STARTS(missing->remedy, grant);
         VERIFY_CONTAINS(missing->what, u"ocks"_s);
-        QVERIFY(std::any_of(snapshot->sessions.begin(), snapshot->sessions.end(),
-            [](const lockscope::Session& session) { return session.own; }));
+        QVERIFY(std::ranges::any_of(
+            snapshot->sessions, [](const lockscope::Session& session) { return session.own; }));
         QVERIFY(!limitation(*snapshot, Limitation::Kind::Failed));
     }
 
@@ -1096,15 +1092,15 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = snapshotOf(picture);
         QCOMPARE(snapshot->session({71})->program, u"abrechnung \U0001F9FE"_s);
         QCOMPARE(snapshot->session({71})->statement, u"-- \U0001F512\nUPDATE orders"_s);
-        QVERIFY(std::any_of(snapshot->resources.begin(), snapshot->resources.end(),
+        QVERIFY(std::ranges::any_of(snapshot->resources,
             [](const Resource& resource) { return resource.name == u"app lock 'schloss \U0001F512'"_s; }));
     }
 
     void theMonitorsOwnSessionIsMarked()
     {
         const SnapshotPtr snapshot = snapshotOf(sleepingHead());
-        const auto own = std::count_if(snapshot->sessions.begin(), snapshot->sessions.end(),
-            [](const lockscope::Session& session) { return session.own; });
+        const auto own = std::ranges::count_if(
+            snapshot->sessions, [](const lockscope::Session& session) { return session.own; });
         QCOMPARE(own, 1);
     }
 

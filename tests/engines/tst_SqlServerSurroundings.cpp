@@ -4,12 +4,13 @@
 // SQL Server's measures beside the locks, and the id of its database.
 
 #include "core/monitor/sqlserver/SqlServerProbes.h"
+#include "core/monitor/sqlserver/SqlServerSurroundings.h"
 #include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace tst_SqlServerSurroundings {
 

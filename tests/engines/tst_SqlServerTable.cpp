@@ -4,7 +4,6 @@
 // The lock table's own rules on SQL Server, for all writers: needs a server that executes T-SQL. The promises
 // of every engine are in tst_LockConformance.
 
-#include "tests/support/Ask.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

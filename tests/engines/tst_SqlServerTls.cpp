@@ -3,7 +3,6 @@
 
 // Encrypted or not at all, and the certificate verified unless an option says otherwise: with both drivers.
 
-#include "tests/support/Environment.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"

@@ -5,7 +5,6 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockBackend.h"
-#include "tests/support/Ask.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"

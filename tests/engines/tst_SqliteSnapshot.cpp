@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SqliteFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -33,8 +31,8 @@ class tst_SqliteSnapshot : public QObject {
     static Snapshot take(monitor::SnapshotSource& source) { return *orDie(source.take()); }
     static int count(const Snapshot& snapshot, Limitation::Kind kind)
     {
-        return static_cast<int>(std::count_if(snapshot.limitations.begin(), snapshot.limitations.end(),
-            [kind](const Limitation& limit) { return limit.kind == kind; }));
+        return static_cast<int>(std::ranges::count_if(
+            snapshot.limitations, [kind](const Limitation& limit) { return limit.kind == kind; }));
     }
 
 private Q_SLOTS:

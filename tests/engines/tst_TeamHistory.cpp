@@ -8,7 +8,6 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "core/record/postgres/HistoryUpload.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"

@@ -6,9 +6,7 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "core/record/postgres/HistorySchema.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 

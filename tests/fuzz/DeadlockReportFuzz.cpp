@@ -28,7 +28,7 @@ void checkIndexes(const DeadlockReport& report)
         if (!isParticipant(link.waiter) || !isParticipant(link.blocker) || !isResource(link.resource)
             || link.waiter == link.blocker)
             qFatal("a link of nobody");
-    if (!std::all_of(report.victims.cbegin(), report.victims.cend(), isParticipant))
+    if (!std::ranges::all_of(report.victims, isParticipant))
         qFatal("a victim that is nobody");
     for (const LockedThing& thing : report.resources)
         if (thing.name.isEmpty())

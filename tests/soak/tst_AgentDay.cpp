@@ -9,7 +9,6 @@
 #include "tests/support/AgentBench.h"
 #include "tests/support/FastTime.h"
 #include "tests/support/FaultyNetwork.h"
-#include "tests/support/SilentPort.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_AgentDay {

@@ -6,7 +6,6 @@
 
 #include "core/scenario/run/FreeRun.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
 
 namespace tst_ScenarioSoak {
 

@@ -6,7 +6,6 @@
 
 #include "tests/support/HundredServers.h"
 #include "tests/support/Pulse.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/MainWindow.h"

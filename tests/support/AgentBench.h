@@ -5,7 +5,7 @@
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
 #include "tests/support/Files.h"
-#include "tests/support/HttpGet.h"
+#include "tests/support/HttpServer.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/Waiting.h"

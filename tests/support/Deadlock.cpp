@@ -3,7 +3,6 @@
 #include "tests/support/Deadlock.h"
 
 #include "tests/support/LockRig.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <QTest>

@@ -4,7 +4,7 @@
 
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "tests/support/DeadlockFiles.h"
+#include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 
 #include <QtDebug>
@@ -50,6 +50,16 @@ QStringList findingsOf(const ReportPtr& report)
             if (finding.id != u"victim"_s && finding.id != u"capture"_s && !ids.contains(finding.id))
                 ids << finding.id;
     return ids;
+}
+
+QString deadlockFilePath(const QString& name)
+{
+    return sourcePath(u"tests/support/deadlocks/"_s) + name;
+}
+
+QByteArray deadlockFile(const QString& name)
+{
+    return readFile(deadlockFilePath(name));
 }
 
 } // namespace lockscope::test

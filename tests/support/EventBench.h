@@ -4,7 +4,7 @@
 
 #include "core/db/Server.h"
 #include "core/deadlock/source/SqlServerDeadlockSource.h"
-#include "tests/support/MadeDeadlock.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/OrDie.h"
 #include "tests/support/tds/EventAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -86,9 +86,9 @@ struct EventBench {
     int readings(const QString& part)
     {
         const auto seen = server.seen();
-        return int(std::count_if(seen.begin(), seen.end(), [&part](const SeenMessage& message) {
-            return std::any_of(message.texts.begin(), message.texts.end(),
-                [&part](const QString& text) { return text.contains(part); });
+        return int(std::ranges::count_if(seen, [&part](const SeenMessage& message) {
+            return std::ranges::any_of(
+                message.texts, [&part](const QString& text) { return text.contains(part); });
         }));
     }
 };

@@ -5,7 +5,6 @@
 #include "core/sandbox/PrivateServer.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/Programs.h"
 #include "tests/support/TestServer.h"
 
 #include <QDir>
@@ -31,7 +30,7 @@ public:
     }
     void applyTo(Lockctl& lockctl) const
     {
-        lockctl.set(QStringLiteral("LD_PRELOAD"), programs::fastTime());
+        lockctl.set(QStringLiteral("LD_PRELOAD"), programPath("fast-time.so"));
         lockctl.set(QStringLiteral("LOCKSCOPE_FAST_TIME"), m_value);
     }
     /// A folder of PostgreSQL's programs as they are in `directory`, whose server has this time.
@@ -45,7 +44,7 @@ public:
         makeFile(folder->filePath(QStringLiteral("postgres")),
             QStringLiteral(
                 "#!/bin/sh\nexec env LD_PRELOAD='%1' LOCKSCOPE_FAST_TIME='%2' '%3/postgres' \"$@\"\n")
-                .arg(programs::fastTime(), m_value, directory)
+                .arg(programPath("fast-time.so"), m_value, directory)
                 .toUtf8(),
             forAll);
         QFile::setPermissions(folder->path(), forAll);

@@ -5,6 +5,7 @@
 #include <QByteArray>
 #include <QFileDevice>
 #include <QString>
+#include <QStringList>
 
 namespace lockscope::test {
 
@@ -13,6 +14,9 @@ inline constexpr QFileDevice::Permissions ownProgram = onlyOwn | QFileDevice::Ex
 
 /// Returns the path of a file or folder of the sources, or of their root with a '/' at its end.
 QString sourcePath(const QString& name = {});
+/// Returns the path of what the build has made: "lockctl", "lockscope-sandbox". A test program that starts
+/// `lockscope` or the double says so in tests/CMakeLists.txt, so that they are built first.
+QString programPath(const char* name);
 /// Returns the content of a file. It is empty if no such file can be read.
 QByteArray contentOf(const QString& path);
 /// Returns the content of a file without which a test can't go on.
@@ -21,5 +25,12 @@ QByteArray readFile(const QString& path);
 /// ones.
 QString makeFile(
     const QString& path, const QByteArray& content = {}, QFileDevice::Permissions permissions = {});
+
+/// The files below schema/, with the tests' own: "postgres/locks.sql".
+QStringList schemaFiles();
+
+/// Returns all paths that db::Statement::get knows: each statement of a topic file and each script that is a
+/// file of its own. Ends the program for a malformed topic file.
+QStringList statementPaths();
 
 } // namespace lockscope::test

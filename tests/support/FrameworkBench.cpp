@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/FrameworkBench.h"
-#include "tests/support/SqliteFile.h"
 
-#include "tests/support/Ask.h"
 #include "tests/support/Waiting.h"
 
 #include <QNetworkInterface>

@@ -34,8 +34,8 @@ void addRequest(Snapshot& snapshot, const QString& text)
         request.sinceExact = true;
     }
     snapshot.requests.push_back(request);
-    const bool known = std::any_of(snapshot.sessions.begin(), snapshot.sessions.end(),
-        [&](const lockscope::Session& s) { return s.id == request.session; });
+    const bool known = std::ranges::any_of(
+        snapshot.sessions, [&](const lockscope::Session& s) { return s.id == request.session; });
     if (known)
         return;
     lockscope::Session session;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tests/support/FaultyNetwork.h"
-#include "tests/support/SilentPort.h"
 #include "tests/support/TestServer.h"
 
 #include <memory>

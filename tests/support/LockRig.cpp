@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/LockRig.h"
-#include "tests/support/SqliteFile.h"
 
 #include "core/db/SchemaInstaller.h"
-#include "tests/support/Ask.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestServer.h"
 

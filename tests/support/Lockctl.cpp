@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Lockctl.h"
-#include "tests/support/Programs.h"
+
+#include "tests/support/Files.h"
 
 #include <QRegularExpression>
 
@@ -29,7 +30,7 @@ std::unique_ptr<QProcess> Lockctl::start(const QStringList& arguments) const
 {
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(m_environment);
-    process->start(programs::lockctl(), arguments);
+    process->start(programPath("lockctl"), arguments);
     return process;
 }
 
@@ -38,7 +39,7 @@ std::unique_ptr<QProcess> Lockctl::startBy(const QString& program, const QString
 {
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(m_environment);
-    const QString command = (QStringList{programs::lockctl()} + arguments).join(QLatin1Char(' '));
+    const QString command = (QStringList{programPath("lockctl")} + arguments).join(QLatin1Char(' '));
     process->start(program, before + QStringList{command} + after);
     return process;
 }

@@ -4,7 +4,6 @@
 
 #include "core/sandbox/PrivateServer.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <QDeadlineTimer>

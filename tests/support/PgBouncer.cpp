@@ -4,7 +4,6 @@
 
 #include "core/sandbox/Account.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Waiting.h"
 
 #include <QDir>

@@ -3,7 +3,6 @@
 #include "tests/support/PlantedDatabase.h"
 
 #include "core/record/postgres/HistorySchema.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <QRegularExpression>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/Presets.h"
 
-#include "tests/support/OrDie.h"
 #include "tests/support/TestServer.h"
 
 #include <thread>

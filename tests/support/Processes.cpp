@@ -77,7 +77,7 @@ bool nothingRunsIn(const QString& directory)
 {
     const QByteArray ourProgram = QCoreApplication::applicationFilePath().toUtf8();
     const auto lines = commandLines();
-    return std::none_of(lines.begin(), lines.end(), [&](const QByteArray& line) {
+    return std::ranges::none_of(lines, [&](const QByteArray& line) {
         return line.contains(directory.toUtf8()) && !line.startsWith(ourProgram);
     });
 }

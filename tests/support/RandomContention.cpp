@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/RandomContention.h"
 
-#include "tests/support/OrDie.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/Waiting.h"
 
 namespace lockscope::test {

@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/SqliteFile.h"
-
-#include "tests/support/Ask.h"
-#include "tests/support/Waiting.h"
 
 namespace lockscope::test {
 

@@ -3,13 +3,9 @@
 #pragma once
 
 #include "core/scenario/format/ScenarioFile.h"
-#include "tests/support/Environment.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-
-#include <QTemporaryDir>
-
-#include <memory>
 
 namespace lockscope::test {
 

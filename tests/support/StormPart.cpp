@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/StormPart.h"
 
+#include "tests/support/Files.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/PlainSql.h"
-#include "tests/support/Programs.h"
 
 #include <QFile>
 
@@ -155,7 +155,7 @@ private:
         QProcess lockctl;
         lockctl.setProcessEnvironment(environment);
         lockctl.setStandardErrorFile(QProcess::nullDevice());
-        lockctl.start(programs::lockctl(),
+        lockctl.start(programPath("lockctl"),
             {u"run"_s, u"--stale-after"_s, u"2s"_s, u"--wait"_s, u"3s"_s, name, u"--"_s, u"sh"_s, u"-c"_s,
                 u"n=\"$LOCKSCOPE_LOCK $LOCKSCOPE_FENCING\"; echo \"G $n $(date +%s%6N) 0\" >>\"$STORM_FILE\"; echo \"E $n $(date +%s%6N)\" >>\"$STORM_FILE\""_s});
         if (!lockctl.waitForFinished(60'000))

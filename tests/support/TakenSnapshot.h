@@ -5,6 +5,8 @@
 #include "core/monitor/SnapshotSource.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace lockscope::test {
 
@@ -39,6 +41,33 @@ inline std::optional<monitor::Measure> measureOf(
     const auto found = std::ranges::find_if(around.measures,
         [&](const monitor::Measure& measure) { return measure.kind == kind && measure.name == name; });
     return found == around.measures.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Makes sources, each with its own copy of `take`, which returns a snapshot or an error and may keep a
+/// state.
+template <class Take> auto sourceOf(Take take)
+{
+    class Source final : public monitor::SnapshotSource {
+    public:
+        explicit Source(Take take)
+            : m_take(std::move(take))
+        {
+        }
+        Result<SnapshotPtr> take(std::stop_token stop) override
+        {
+            if constexpr (std::is_invocable_v<Take&, std::stop_token>)
+                return m_take(std::move(stop));
+            else
+                return m_take();
+        }
+
+    private:
+        Take m_take;
+    };
+    return [take = std::move(take)](
+               const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+        return std::make_unique<Source>(take);
+    };
 }
 
 } // namespace lockscope::test

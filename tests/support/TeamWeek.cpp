@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/TeamWeek.h"
 
-#include "tests/support/Ask.h"
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

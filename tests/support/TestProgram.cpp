@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
 
-#include "tests/support/Environment.h"
-
 namespace lockscope::test {
 
 namespace {

@@ -5,10 +5,8 @@
 // The headers that each test uses, which names neither them nor any of QtCore again, nor what a header of
 // tests/support brings. A test of the window includes <QtWidgets>, which is precompiled, and no header of a
 // single widget.
-#include "tests/support/DataRows.h"
 #include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
-#include "tests/support/VerifyDone.h"
 #include "tests/support/Waiting.h"
 
 #include <QtTest>
@@ -74,8 +72,77 @@ inline QStringList texts(std::initializer_list<const char*> texts)
     return all;
 }
 
+/// Returns a text of each element: `textsOf(snapshot.entries, &LockTableEntry::name)`.
+template <class Range, class Projection> QStringList textsOf(const Range& range, Projection projection)
+{
+    QStringList all;
+    for (const auto& each : range)
+        all << std::invoke(projection, each);
+    return all;
+}
+
 /// Runs what the command line asks for; for main().
 int runTest(int argc, char** argv);
+
+/// The error of a Result; nothing if it is none.
+template <class R> auto failureIn(const R& result)
+{
+    return result ? std::nullopt : std::optional(result.error());
+}
+
+/// Adds the columns of a test's data: `addColumns<QString, bool>("text", "isRight")`.
+template <class... Types, class... Names> void addColumns(Names... names)
+{
+    static_assert(sizeof...(Types) == sizeof...(Names));
+    (QTest::addColumn<Types>(names), ...);
+}
+
+/// Adds the only column of a test's data and its rows, each with a name and a value.
+template <class Type>
+void addRows(const char* column, std::initializer_list<std::pair<const char*, Type>> rows)
+{
+    QTest::addColumn<Type>(column);
+    for (const auto& [name, value] : rows)
+        QTest::newRow(name) << value;
+}
+
+/// Adds a row of a test's data: `row("empty", "", false)`. Text is a value of a column of QStrings.
+template <class... Values> void row(const char* name, Values... values)
+{
+    QTestData& data = QTest::newRow(name);
+    static_cast<void>((data << ... << values));
+}
+
+/// Adds the only column of a test's data, of QStrings, and a row for each text.
+inline void addTexts(const char* column, std::initializer_list<const char*> texts)
+{
+    QTest::addColumn<QString>(column);
+    for (const char* text : texts)
+        row(text, text);
+}
+
+/// A variable of the environment, of this process and those that it starts, as long as this lives.
+class Variable {
+public:
+    Variable(const char* name, const QString& value)
+        : m_name(name)
+        , m_before(qEnvironmentVariableIsSet(name) ? std::optional(qgetenv(name)) : std::nullopt)
+    {
+        qputenv(name, value.toLocal8Bit());
+    }
+    ~Variable()
+    {
+        if (m_before)
+            qputenv(m_name, *m_before);
+        else
+            qunsetenv(m_name);
+    }
+    Q_DISABLE_COPY_MOVE(Variable)
+
+private:
+    const char* m_name;
+    const std::optional<QByteArray> m_before;
+};
 
 } // namespace lockscope::test
 
@@ -111,3 +178,39 @@ int runTest(int argc, char** argv);
 
 /// Instead of QTEST_MAIN.
 #define LOCKSCOPE_TEST(TestClass) LOCKSCOPE_TEST_WITH_PARTS(TestClass, nullptr)
+
+/// Verifies that a Result, or a call which returns one, is no error. The test fails with the error's text if
+/// it is.
+#define VERIFY_DONE(...)                                                                                     \
+    do {                                                                                                     \
+        const auto error_ = lockscope::test::failureIn(__VA_ARGS__);                                         \
+        QVERIFY2(!error_, error_ ? qPrintable(error_->toString()) : "");                                     \
+    } while (false)
+
+/// Verifies that a Result, or a call which returns one, is an error of that kind.
+#define VERIFY_FAILS(errorKind, ...)                                                                         \
+    do {                                                                                                     \
+        const auto error_ = lockscope::test::failureIn(__VA_ARGS__);                                         \
+        QVERIFY2(error_, "it succeeds");                                                                     \
+        QVERIFY2(error_->kind == (errorKind), qPrintable(error_->toString()));                               \
+    } while (false)
+
+/// Fetches several values of a row of a test's data: `FETCH(int, status, QString, text)`. QFETCH fetches one.
+#define FETCH(...)                                                                                           \
+    FETCH_BY_COUNT(__VA_ARGS__, FETCH_6, , FETCH_5, , FETCH_4, , FETCH_3, , FETCH_2, )(__VA_ARGS__)
+#define FETCH_BY_COUNT(T1, n1, T2, n2, T3, n3, T4, n4, T5, n5, T6, n6, form, ...) form
+#define FETCH_2(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    QFETCH(__VA_ARGS__)
+#define FETCH_3(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_2(__VA_ARGS__)
+#define FETCH_4(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_3(__VA_ARGS__)
+#define FETCH_5(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_4(__VA_ARGS__)
+#define FETCH_6(Type, name, ...)                                                                             \
+    QFETCH(Type, name);                                                                                      \
+    FETCH_5(__VA_ARGS__)

@@ -3,10 +3,7 @@
 #include "tests/support/TestServer.h"
 
 #include "core/db/SchemaInstaller.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Files.h"
-#include "tests/support/OrDie.h"
-#include "tests/support/Programs.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/Tls.h"
 
@@ -30,7 +27,7 @@ sandbox::Sandbox::Options optionsIn(const QString& directory)
 {
     sandbox::Sandbox::Options options;
     options.directory = directory;
-    options.supervisorProgram = programs::sandbox();
+    options.supervisorProgram = programPath("lockscope-sandbox");
     options.durable = false;
     options.temporary = true;
     return options;
@@ -256,6 +253,23 @@ db::ServerUrl TestServer::asRole(const db::ServerUrl& url, const QString& sql)
     QString script = u"CREATE ROLE {role} LOGIN PASSWORD '%1';"_s.arg(password()) + sql;
     run(url, script.replace(u"{role}"_s, restricted.user));
     return restricted;
+}
+
+QString ask(db::Connection& connection, const QString& sql, std::initializer_list<db::Param> params)
+{
+    QString answer;
+    const auto rows =
+        connection.execute(sqlStatement(sql), params, [&](const db::Row& row) { answer = row.text(0); });
+    return rows ? answer : rows.error().toString();
+}
+
+db::ConnectOptions monitorOptions(milliseconds statementTimeout, milliseconds connectTimeout)
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Monitor;
+    options.statementTimeout = statementTimeout;
+    options.connectTimeout = connectTimeout;
+    return options;
 }
 
 } // namespace lockscope::test

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/sandbox/Sandbox.h"
+#include "tests/support/OrDie.h"
 
 #include <atomic>
 #include <optional>
@@ -77,5 +78,48 @@ private:
     std::unique_ptr<sandbox::Sandbox> m_sandbox;
     std::atomic<int> m_names = 0;
 };
+
+/// The first column of the last row, as text; or what went wrong.
+QString ask(db::Connection& connection, const QString& sql, std::initializer_list<db::Param> params = {});
+
+/// Returns the options with which the monitor connects.
+db::ConnectOptions monitorOptions(
+    milliseconds statementTimeout, milliseconds connectTimeout = milliseconds(5'000));
+
+/// An SQLite file as a server.
+inline db::ServerUrl fileUrl(const QString& path)
+{
+    db::ServerUrl url;
+    url.engine = Engine::Sqlite;
+    url.database = path;
+    return url;
+}
+
+/// Opens it, and makes it if it is not there; ends the program if it can't.
+inline std::unique_ptr<db::Connection> openFile(const db::ServerUrl& url, db::ConnectOptions options = {})
+{
+    options.createFile = true;
+    return orDie(db::Server::at(url, db::fixedPassword({})).connect(options));
+}
+
+/// A server's profile with nothing but its address, and perhaps a name.
+inline db::ServerProfile profileOf(const db::ServerUrl& url, const QString& name = {})
+{
+    db::ServerProfile profile;
+    profile.name = name;
+    profile.url = url;
+    return profile;
+}
+
+inline db::ServerProfile profileOf(const char* url, const QString& name = {})
+{
+    return profileOf(db::ServerUrl::parse(QLatin1String(url)).value(), name);
+}
+
+/// A server of the name that SnapshotBuilder gives; nobody listens there.
+inline db::ServerProfile shopProfile()
+{
+    return profileOf("postgresql://ann@db1/shop", QStringLiteral("shop@db1"));
+}
 
 } // namespace lockscope::test

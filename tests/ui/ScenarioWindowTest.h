@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/Waiting.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/scenarios/ScenarioRunner.h"

@@ -46,4 +46,13 @@ inline double contrast(const QColor& one, const QColor& other)
     return (lighter + 0.05) / (darker + 0.05);
 }
 
+/// Saves a picture of the widget into the directory that LOCKSCOPE_TEST_PICTURES names; without it nothing is
+/// kept.
+inline void keepPicture(QWidget& widget, const QString& name)
+{
+    const QString directory = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES");
+    if (!directory.isEmpty())
+        widget.grab().save(directory + u'/' + name + QStringLiteral(".png"));
+}
+
 } // namespace lockscope::test

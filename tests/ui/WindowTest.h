@@ -2,17 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/Environment.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SourceOf.h"
+#include "tests/support/TakenSnapshot.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/PageStack.h"
-
-#include <QSettings>
-#include <QTemporaryDir>
-#include <QTest>
-
-#include <memory>
 
 namespace lockscope::test {
 

@@ -7,7 +7,6 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpWindow.h"

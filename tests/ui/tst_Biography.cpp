@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/history/BiographyDialog.h"
@@ -11,8 +11,6 @@
 #include "ui/views/history/RecordingWindow.h"
 #include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/SessionActs.h"
-
-#include <QtWidgets>
 
 namespace tst_Biography {
 

@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/WaitTotals.h"
-#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
-
-#include <QtWidgets>
 
 namespace tst_BlockingPage {
 

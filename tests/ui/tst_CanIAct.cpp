@@ -5,7 +5,6 @@
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/models/TableModel.h"

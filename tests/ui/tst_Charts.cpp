@@ -13,8 +13,6 @@
 #include "ui/shell/timetravel/TravelHistory.h"
 #include "ui/views/overview/OverviewPage.h"
 
-#include <QComboBox>
-#include <QLabel>
 #include <QtWidgets>
 
 namespace tst_Charts {

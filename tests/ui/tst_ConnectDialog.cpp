@@ -1,20 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Picture.h"
 #include "tests/support/SeenTexts.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/DialogFit.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
-
-#include <QtWidgets>
 
 namespace tst_ConnectDialog {
 

@@ -5,12 +5,10 @@
 // happen.
 
 #include "core/watch/IncidentKeeper.h"
-#include "tests/support/DeadlockFiles.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/GraphText.h"
-#include "tests/support/MadeDeadlock.h"
-#include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
-#include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/deadlocks/DeadlockBook.h"
@@ -21,8 +19,6 @@
 #include "ui/views/deadlocks/ProofPanel.h"
 #include "ui/views/deadlocks/ReportDrop.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
-
-#include <QtWidgets>
 
 #include <sys/stat.h>
 
@@ -908,8 +904,8 @@ private Q_SLOTS:
         DeadlockRow row = deadlockRows(deadlock::fromSnapshot(*snapshot)).front();
         const auto jump = [&](const QString& text, const SnapshotPtr& onView) {
             const QList<DeadlockJump> all = jumpsOf(row, rig.context, onView);
-            const auto found = std::find_if(all.cbegin(), all.cend(),
-                [&text](const DeadlockJump& each) { return each.text.startsWith(text); });
+            const auto found = std::ranges::find_if(
+                all, [&text](const DeadlockJump& each) { return each.text.startsWith(text); });
             return found == all.cend() ? DeadlockJump() : *found;
         };
         QVERIFY2(jump(u"Session 51"_s, snapshot).reasonAgainst.contains(u"file"_s),

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/MadeIncident.h"
+#include "tests/support/MadeIncidents.h"
 #include "tests/support/TestProgram.h"
 #include "ui/shell/notify/DesktopNotifier.h"
 

@@ -4,11 +4,10 @@
 // Each dialog of the window, filled with the longest facts that there may be, on each size of screen: no text
 // is cut, each button is to be seen, and nothing lies beyond the screen's edge.
 
-#include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeRecording.h"
-#include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/timetravel/GoToTimeDialog.h"
 #include "ui/shell/timetravel/NoteDialog.h"
@@ -31,8 +30,6 @@
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
-
-#include <QtWidgets>
 
 namespace tst_DialogFit {
 

@@ -4,7 +4,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"

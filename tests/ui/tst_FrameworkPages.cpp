@@ -6,9 +6,9 @@
 
 #include "core/frameworks/FrameworkFile.h"
 #include "tests/support/MadeFrameworks.h"
-#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/HelpWindow.h"
@@ -17,8 +17,6 @@
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/FieldTexts.h"
 #include "ui/views/detail/DetailText.h"
-
-#include <QtWidgets>
 
 namespace tst_FrameworkPages {
 
@@ -278,8 +276,8 @@ private Q_SLOTS:
         QCOMPARE(window.browser().target(), u"frameworks.md"_s);
         // The search of the manual finds what stands in the files.
         const auto hits = window.manual().search(u"liquibase release-locks"_s);
-        QVERIFY(std::any_of(hits.begin(), hits.end(),
-            [](const Manual::Hit& hit) { return hit.target.startsWith(u"framework-liquibase.md"_s); }));
+        QVERIFY(std::ranges::any_of(
+            hits, [](const Manual::Hit& hit) { return hit.target.startsWith(u"framework-liquibase.md"_s); }));
         // The schema of the format can be read there.
         window.browser().anchorClicked(QUrl(u"../frameworks/framework.schema.json"_s));
         QVERIFY(window.browser().toPlainText().contains(u"Locks that a framework keeps in databases"_s));

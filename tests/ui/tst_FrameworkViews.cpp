@@ -5,7 +5,6 @@
 
 #include "core/report/Writer.h"
 #include "tests/support/MadeFrameworks.h"
-#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
@@ -476,10 +475,10 @@ private Q_SLOTS:
     {
         const SnapshotPtr snapshot = migration().take();
         const DetailText text = detailOf(snapshot->keyOf(snapshot->requests[1]), *snapshot, {});
-        const auto found = std::find_if(text.sections.begin(), text.sections.end(),
+        const auto found = std::ranges::find_if(text.sections,
             [](const DetailText::Section& section) { return section.heading == u"Whose lock is this"_s; });
         QVERIFY(found != text.sections.end());
-        QCOMPARE(std::count_if(text.sections.begin(), text.sections.end(),
+        QCOMPARE(std::ranges::count_if(text.sections,
                      [&](const DetailText::Section& section) { return section.heading == found->heading; }),
             1);
         const QString all = text.toPlainText();
@@ -635,8 +634,8 @@ private Q_SLOTS:
         const QString all = text.consequences.join(u'\n');
         VERIFY_CONTAINS(all, u"2 locks are freed: Prisma migrate (advisory lock 72707369), public.orders"_s);
         QCOMPARE(text.warning, u"Prisma: Behind a pooler the session may be one that other clients use."_s);
-        const auto fact = std::find_if(text.facts.begin(), text.facts.end(),
-            [](const DangerText::Fact& one) { return one.name == u"It holds"_s; });
+        const auto fact = std::ranges::find_if(
+            text.facts, [](const DangerText::Fact& one) { return one.name == u"It holds"_s; });
         QVERIFY(fact != text.facts.end());
         QCOMPARE(fact->value, u"Prisma migrate"_s);
         // A waiter does not hold it.

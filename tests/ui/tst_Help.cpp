@@ -5,9 +5,8 @@
 
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeFrameworks.h"
-#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpBrowser.h"
@@ -23,8 +22,6 @@
 #include "ui/views/page/SessionActs.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/settings/SettingsDialog.h"
-
-#include <QtWidgets>
 
 namespace tst_Help {
 
@@ -248,8 +245,7 @@ private Q_SLOTS:
         for (const KeyGroup& group : groups) {
             QVERIFY(!group.name.isEmpty());
             for (const KeyRow& row : group.rows) {
-                QVERIFY(std::any_of(
-                    groups.begin(), groups.end(), [&](const KeyGroup& g) { return g.rows.contains(row); }));
+                QVERIFY(std::ranges::any_of(groups, [&](const KeyGroup& g) { return g.rows.contains(row); }));
                 bool isThere = false;
                 for (const QWidget* window :
                     {static_cast<const QWidget*>(m_window.get()), static_cast<const QWidget*>(manual())})
@@ -407,8 +403,8 @@ private:
         QVERIFY(page);
         const QString anchor = chapter.section(u'#', 1);
         QVERIFY2(anchor.isEmpty()
-                || std::any_of(page->sections.begin(), page->sections.end(),
-                    [&](const Manual::Section& section) { return section.anchor == anchor; }),
+                || std::ranges::any_of(
+                    page->sections, [&](const Manual::Section& section) { return section.anchor == anchor; }),
             qPrintable(chapter));
     }
 };

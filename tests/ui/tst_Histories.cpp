@@ -6,7 +6,6 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/timetravel/TimeBar.h"

@@ -5,9 +5,8 @@
 // the waiters, as they show two. The benchmark measures how fast.
 
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Hoarder.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/ShopProfile.h"
+#include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "ui/shell/window/MainWindow.h"
 

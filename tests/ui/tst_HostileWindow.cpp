@@ -9,7 +9,6 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/HarmfulServer.h"
 #include "tests/support/SeenTexts.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/servers/ServerDialogs.h"

@@ -4,10 +4,7 @@
 // "Find the row behind this key lock…" on the Locks page: warns, reads after a confirmation, shows the row or
 // the error.
 
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/views/page/SessionActs.h"
 

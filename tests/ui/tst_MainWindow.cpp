@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Picture.h"
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/MetricTile.h"
 #include "ui/shell/window/MainWindow.h"
@@ -14,8 +12,6 @@
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/settings/SettingsDialog.h"
-
-#include <QtWidgets>
 
 #include <netinet/in.h>
 #include <sys/socket.h>

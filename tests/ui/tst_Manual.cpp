@@ -4,15 +4,12 @@
 // The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and its
 // commands are those of the programs.
 
-#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/Manual.h"
 
-#include <QImage>
 #include <QMultiHash>
 #include <QTextBlock>
-#include <QTextDocument>
 #include <QtWidgets>
 
 namespace tst_Manual {
@@ -47,7 +44,7 @@ static Links linksOf(const QString& markdown)
 static QString helpOf(const QStringList& arguments)
 {
     QProcess lockctl;
-    lockctl.start(test::programs::lockctl(), arguments + QStringList{u"--help"_s});
+    lockctl.start(test::programPath("lockctl"), arguments + QStringList{u"--help"_s});
     return lockctl.waitForFinished() ? QString::fromUtf8(lockctl.readAllStandardOutput()) : QString();
 }
 
@@ -92,9 +89,7 @@ static QStringList anchorsIn(const QString& markdown)
 {
     QTextDocument document;
     document.setMarkdown(markdown);
-    QStringList anchors;
-    for (const HeadingAnchor& each : anchorsOf(document))
-        anchors << each.anchor;
+    QStringList anchors = test::textsOf(anchorsOf(document), &HeadingAnchor::anchor);
     return anchors;
 }
 
@@ -277,9 +272,7 @@ private Q_SLOTS:
         const Manual manual;
         for (const QString& text :
             {u"lock wait timeout"_s, u"kill spid"_s, u"sp_who2 blkby"_s, u"hung query"_s}) {
-            QStringList found;
-            for (const Manual::Hit& hit : manual.search(text))
-                found << hit.target;
+            const QStringList found = test::textsOf(manual.search(text), &Manual::Hit::target);
             QVERIFY2(!found.filter(u"paged.md"_s).empty(), qPrintable(text + u": "_s + found.join(u", "_s)));
         }
     }

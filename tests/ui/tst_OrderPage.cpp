@@ -5,9 +5,8 @@
 
 #include "core/record/RecordingClient.h"
 #include "core/watch/ServerWatch.h"
-#include "tests/support/Environment.h"
 #include "tests/support/RecordedPolls.h"
-#include "tests/support/SourceOf.h"
+#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"

@@ -3,10 +3,7 @@
 
 // "Save plan…" in the detail of a session: read on a click, written where the user chooses, and why not.
 
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/views/detail/DetailPane.h"
 

@@ -7,7 +7,6 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/Session.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/page/TablePage.h"

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/Picture.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/history/RangePanel.h"
-
-#include <QtWidgets>
 
 namespace tst_RangePanel {
 

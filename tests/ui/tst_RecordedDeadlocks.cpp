@@ -8,8 +8,6 @@
 #include "tests/support/Deadlock.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/servers/ShownServer.h"

@@ -6,10 +6,8 @@
 #include "core/record/ServerPlace.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Picture.h"
 #include "tests/support/Recordings.h"
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/tables/TableView.h"
@@ -22,8 +20,6 @@
 #include "ui/views/history/HistoryDialog.h"
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"
-
-#include <QtWidgets>
 
 namespace tst_RecordedServer {
 
@@ -96,7 +92,7 @@ class tst_RecordedServer : public test::WindowTest {
         const QString& writtenBy)
     {
         const auto actions = main.findChildren<QAction*>();
-        const auto open = std::find_if(actions.begin(), actions.end(),
+        const auto open = std::ranges::find_if(actions,
             [](const QAction* action) { return action->text().startsWith(u"Open a team's history…"_s); });
         QVERIFY(open != actions.end());
         (*open)->trigger();

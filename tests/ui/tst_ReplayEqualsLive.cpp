@@ -9,10 +9,8 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/Session.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
@@ -250,8 +248,8 @@ private Q_SLOTS:
             live.push_back(*taken);
             QTRY_COMPARE_WITH_TIMEOUT(recorder->state().frames, poll + 1, 20'000);
         }
-        const auto waits = std::count_if(live.begin(), live.end(),
-            [](const SnapshotPtr& one) { return monitor::figuresOf(*one).waiters > 0; });
+        const auto waits = std::ranges::count_if(
+            live, [](const SnapshotPtr& one) { return monitor::figuresOf(*one).waiters > 0; });
         QVERIFY2(waits > pollCount / 10, qPrintable(QString::number(waits))); // there was contention
 
         const auto reader = test::readRecording(path);

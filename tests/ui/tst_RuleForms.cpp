@@ -6,16 +6,14 @@
 
 #include "core/alert/channels/Secret.h"
 #include "tests/support/HttpServer.h"
-#include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/incidents/ChannelDialog.h"
 #include "ui/views/incidents/IncidentsPage.h"
 #include "ui/views/incidents/ItemDialog.h"
 #include "ui/views/incidents/RuleDialog.h"
-
-#include <QtWidgets>
 
 namespace tst_RuleForms {
 

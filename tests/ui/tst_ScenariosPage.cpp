@@ -3,9 +3,8 @@
 
 // The Scenarios page over a real server, as its user has it: by clicks and keys.
 
-#include "tests/support/Picture.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/ScenarioWindowTest.h"
+#include "tests/ui/Widgets.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
 #include "ui/views/scenarios/ScenarioExport.h"
@@ -16,15 +15,7 @@
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TimelinePanel.h"
 
-#include <QDesktopServices>
 #include <QDoubleSpinBox>
-#include <QImage>
-#include <QLabel>
-#include <QLineEdit>
-#include <QRadioButton>
-#include <QSpinBox>
-#include <QTabWidget>
-#include <QToolButton>
 #include <QXmlStreamReader>
 
 namespace tst_ScenariosPage {

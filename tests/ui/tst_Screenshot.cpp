@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/MadeDeadlock.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/MadeRecording.h"
-#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -25,7 +24,7 @@ static Ended run(const QStringList& arguments)
     environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
     environment.insert(u"LOCKSCOPE_PASSWORD"_s, test::TestServer::shared().password());
     program.setProcessEnvironment(environment);
-    program.start(test::programs::lockscope(), arguments);
+    program.start(test::programPath("lockscope"), arguments);
     if (!program.waitForFinished(90'000)) {
         program.kill();
         program.waitForFinished();

@@ -5,9 +5,9 @@
 // every box of the drawing is connected and legible.
 
 #include "tests/support/CrowdSnapshot.h"
-#include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Desk.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/window/SideBar.h"
@@ -19,8 +19,6 @@
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/sessions/SessionsPage.h"
-
-#include <QtWidgets>
 
 namespace tst_Seeing {
 

@@ -3,19 +3,15 @@
 #include "core/base/WriteFile.h"
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SilentPort.h"
+#include "tests/support/FaultyNetwork.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "ui/shell/servers/FleetLanes.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/views/connect/ImportDialog.h"
 #include "ui/views/page/ActAdvice.h"
 
-#include <QFileDialog>
-#include <QLabel>
-#include <QPushButton>
-#include <QTreeWidget>
 #include <QtWidgets>
 
 namespace tst_Servers {

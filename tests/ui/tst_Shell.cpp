@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/help/Help.h"
@@ -22,8 +20,6 @@
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/sessions/SessionsPage.h"
-
-#include <QtWidgets>
 
 namespace tst_Shell {
 

@@ -4,9 +4,8 @@
 // Presentation and tour: the list by topic, the whole screen in large letters, and the guided tour, gone
 // through by clicks on a real server.
 
-#include "tests/support/Picture.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/ScenarioWindowTest.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/help/Help.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
@@ -19,8 +18,6 @@
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TimelinePanel.h"
 #include "ui/views/scenarios/TourPanel.h"
-
-#include <QtWidgets>
 
 namespace tst_Stage {
 

@@ -4,13 +4,11 @@
 // The time bar in use: its requests, the mouse and the keys, and its texts for screen readers.
 
 #include "tests/support/MadeTime.h"
-#include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/shell/timetravel/TimeBar.h"
-
-#include <QtWidgets>
 
 namespace tst_TimeBar {
 
@@ -328,9 +326,7 @@ private Q_SLOTS:
         QVERIFY(rig.bar->visibleRange().second - rig.bar->visibleRange().first < 160s);
         QTest::keyClick(rig.strip, Qt::Key_F10, Qt::ShiftModifier);
         const auto menus = rig.bar->findChildren<QMenu*>(u"timeMenu"_s);
-        QCOMPARE(
-            std::count_if(menus.cbegin(), menus.cend(), [](const QMenu* menu) { return menu->isVisible(); }),
-            1);
+        QCOMPARE(std::ranges::count_if(menus, [](const QMenu* menu) { return menu->isVisible(); }), 1);
         for (QMenu* menu : menus)
             menu->close();
         QVERIFY(choose(u"Remove the range"_s));

@@ -55,8 +55,8 @@ static TimeBarScene sceneOf(const MadeTime& time, const TimeScale& scale)
 
 static const TimeBarPiece* pieceAt(const std::vector<TimeBarPiece>& pieces, int x)
 {
-    const auto found = std::find_if(pieces.begin(), pieces.end(),
-        [x](const TimeBarPiece& each) { return each.x <= x && x < each.x + each.width; });
+    const auto found = std::ranges::find_if(
+        pieces, [x](const TimeBarPiece& each) { return each.x <= x && x < each.x + each.width; });
     return found == pieces.end() ? nullptr : &*found;
 }
 

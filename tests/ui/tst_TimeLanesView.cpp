@@ -96,9 +96,7 @@ private Q_SLOTS:
 
     void aLongRunHasRoundTimes()
     {
-        QStringList texts;
-        for (const AxisTick& tick : runTicks({0, 100 * second, 600}, 90))
-            texts << tick.text;
+        const QStringList texts = textsOf(runTicks({0, 100 * second, 600}, 90), &AxisTick::text);
         QCOMPARE(texts.join(u' '), u"0 15 s 30 s 45 s 60 s 75 s 90 s"_s);
     }
 

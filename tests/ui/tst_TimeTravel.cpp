@@ -3,7 +3,6 @@
 #include "core/record/ServerPlace.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeRecording.h"
-#include "tests/support/TestProgram.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"

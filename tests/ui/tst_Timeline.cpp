@@ -371,9 +371,7 @@ private Q_SLOTS:
     {
         constexpr qint64 end = 3'600'000'000;
         for (TimeScale scale{0, end, 1'000};; scale = scale.zoomed(1.4, 620, end)) {
-            QStringList texts;
-            for (const AxisTick& tick : runTicks(scale, 90))
-                texts << tick.text;
+            QStringList texts = test::textsOf(runTicks(scale, 90), &AxisTick::text);
             QVERIFY2(texts.size() >= 2, qPrintable(u"%1 to %2"_s.arg(scale.from).arg(scale.to)));
             const QString all = texts.join(u", "_s);
             QVERIFY2(texts.removeDuplicates() == 0, qPrintable(all));

@@ -4,10 +4,9 @@
 // The icon in the desktop's tray: the program goes on to watch behind a closed window, if the user has chosen
 // that.
 
-#include "tests/support/Environment.h"
 #include "tests/support/MadeIncidents.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/settings/SettingsDialog.h"

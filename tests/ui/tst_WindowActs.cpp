@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
-#include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
-#include "tests/support/TestProgram.h"
+#include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
@@ -14,19 +13,6 @@
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/page/TablePage.h"
-
-#include <QCheckBox>
-#include <QClipboard>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QMenu>
-#include <QMessageBox>
-#include <QPlainTextEdit>
-#include <QPushButton>
-#include <QToolButton>
-#include <QtWidgets>
 
 #include <csignal>
 

@@ -5,9 +5,7 @@
 // and how old its data is, keeps the data, and recovers by itself.
 
 #include "tests/support/Pulse.h"
-#include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 #include "tests/ui/WindowTest.h"
 
 #include <QtWidgets>

@@ -3,7 +3,7 @@
 
 // The test double of SQL Server as a program: for tests against "another server", and to see the pages.
 
-#include "tests/support/MadeDeadlock.h"
+#include "tests/support/DeadlockReports.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/DatabaseAnswers.h"

@@ -34,4 +34,7 @@ private:
     mutable Handler m_refusal; ///< of the guard that was asked last
 };
 
+/// Answers the statements that drivers send by themselves: session settings, USE, transactions.
+void addDriverAnswers(AnswerTable& answers);
+
 } // namespace lockscope::test::tds

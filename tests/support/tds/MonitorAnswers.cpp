@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/MonitorAnswers.h"
 
-#include "tests/support/tds/SessionAnswers.h"
 #include "tests/support/tds/TsqlTypes.h"
 
 #include <algorithm>
@@ -105,7 +104,7 @@ tsql::Surroundings surroundingsOf(const Picture& picture, ViewTables& tables, co
     };
     around.appLock = [&picture](
                          const QString&, const QString& name, const QString&, const QString&) -> Value {
-        return std::none_of(picture.appLockNames.begin(), picture.appLockNames.end(),
+        return std::ranges::none_of(picture.appLockNames,
             [&](const Picture::AppLockName& known) { return known.held && known.name == name; });
     };
     around.objectName = [&picture](qint64 object, qint64 database) {
@@ -164,8 +163,8 @@ void answer(const Picture& picture, ViewTables& tables, const Request& request, 
     for (const LockRows& table : picture.lockRows)
         if (table.error != 0 && statement.views.contains(table.quotedName()))
             return reply.error(table.error, u"Reading %1 failed."_s.arg(table.table), 16);
-    const bool readsViews = std::any_of(statement.views.begin(), statement.views.end(),
-        [](const QString& view) { return view.startsWith(u"sys.dm_"); });
+    const bool readsViews =
+        std::ranges::any_of(statement.views, [](const QString& view) { return view.startsWith(u"sys.dm_"); });
     if (picture.nullsOnly && readsViews && !request.text.contains(u"SERVERPROPERTY")) {
         const auto columns = tsql::resultColumns(statement);
         return reply.table(columns, {Values(columns.size())});

@@ -4,6 +4,7 @@
 
 #include "tests/support/tds/EventAnswers.h"
 #include "tests/support/tds/Picture.h"
+#include "tests/support/tds/SessionAnswers.h"
 
 #include <memory>
 

@@ -5,7 +5,6 @@
 #include "core/base/PostToThread.h"
 #include "core/db/Statement.h"
 #include "tests/support/tds/Client.h"
-#include "tests/support/tds/DriverAnswers.h"
 
 #include <QTcpServer>
 #include <QTimer>

@@ -396,8 +396,7 @@ size_t findWord(TokenSpan tokens, size_t start, std::initializer_list<QStringVie
 {
     int cases = 0;
     for (size_t i = start; i < tokens.size(); ++i) {
-        if (cases == 0
-            && std::any_of(words.begin(), words.end(), [&](QStringView word) { return tokens[i].is(word); }))
+        if (cases == 0 && std::ranges::any_of(words, [&](QStringView word) { return tokens[i].is(word); }))
             return i;
         if (tokens[i].is(u"(")) {
             i = afterBracket(tokens, i) - 1;
