@@ -81,6 +81,15 @@ private Q_SLOTS:
                   shortDuration(ms * 1'000)}),
             "texts");
     }
+
+    void lengthsInWords()
+    {
+        QCOMPARE(lengthInWords(1'500ms), u"1.5 s"_s);
+        QCOMPARE(lengthInWords(42s), u"42 s"_s);
+        QCOMPARE(lengthInWords(10min + 7s), u"10 min 07 s"_s);
+        QCOMPARE(lengthInWords(15min), u"15 min"_s);
+        QCOMPARE(lengthInWords(125min), u"2 h 05 min"_s);
+    }
 };
 
 LOCKSCOPE_TEST(tst_Duration)

@@ -11,14 +11,20 @@ namespace lockscope::test {
 
 /// The times of a recording, without a file:
 ///
-///     MadeTime time;
-///     time.look(0, 600);                 // a poll each second, for ten minutes
-///     time.wait(300, 340, 5);            // five wait in those polls
-///     time.look(700, 800, 60, 2);        // not recorded before; then once a minute
+///     MadeTime time = MadeTime::polled(0, 600); // a poll each second, for ten minutes
+///     time.wait(300, 340, 5);                   // five wait in those polls
+///     time.addPolls(700, 800, 60, 2);           // not recorded before; then once a minute
 struct MadeTime {
     ServerTime begin{1'795'348'800'000'000}; ///< 2026-11-22T12:00:00Z, a Sunday
     QList<record::RecordedSnapshot> polls;
     QList<record::Event> events;
+
+    static MadeTime polled(int from, int to, int every = 1)
+    {
+        MadeTime time;
+        time.addPolls(from, to, every);
+        return time;
+    }
 
     ServerTime at(int second) const { return begin + std::chrono::seconds(second); }
     ServerTime first() const { return polls.first().at; }

@@ -20,8 +20,7 @@ using test::MadeTime;
 /// Ten minutes with a poll each second, with five waiting from 300 to 339 s.
 static MadeTime tenMinutes()
 {
-    MadeTime time;
-    time.addPolls(0, 600);
+    MadeTime time = MadeTime::polled(0, 600);
     time.wait(300, 340, 5);
     return time;
 }
@@ -115,8 +114,7 @@ class tst_TimeBar : public QObject {
 private Q_SLOTS:
     void asksForWhatIsOnView()
     {
-        MadeTime hours;
-        hours.addPolls(0, 3 * 3'600, 10);
+        MadeTime hours = MadeTime::polled(0, 3 * 3'600, 10);
         Rig rig(hours);
         // The last quarter of an hour, in columns as wide as a pixel.
         const Rig::Asked asked = rig.asked.last();
@@ -134,8 +132,7 @@ private Q_SLOTS:
 
     void asksOnlyForTheEndOfWhatGrows()
     {
-        MadeTime hour;
-        hour.addPolls(0, 3'600);
+        MadeTime hour = MadeTime::polled(0, 3'600);
         Rig rig(hour);
         const Rig::Asked whole = rig.asked.last();
         rig.asked.clear();
@@ -181,8 +178,7 @@ private Q_SLOTS:
 
     void aClickLeadsToTheWorstSnapshotOfItsPixel()
     {
-        MadeTime day;
-        day.addPolls(0, 86'400, 10);
+        MadeTime day = MadeTime::polled(0, 86'400, 10);
         day.wait(40'000, 40'010, 9); // a single poll
         Rig rig(day);
         rig.bar->showRange(day.first(), day.last());
@@ -238,8 +234,7 @@ private Q_SLOTS:
 
     void theLiveEndFollowsUntilOneLooksElsewhere()
     {
-        MadeTime hour;
-        hour.addPolls(0, 3'600);
+        MadeTime hour = MadeTime::polled(0, 3'600);
         Rig rig(hour);
         const auto grow = [&](int to) {
             rig.time.addPolls(int((rig.time.last() - rig.time.first()) / 1s) + 1, to);
@@ -336,8 +331,7 @@ private Q_SLOTS:
 
     void aDoubleClickShowsTheWholeIncident()
     {
-        MadeTime hour;
-        hour.addPolls(0, 3'600);
+        MadeTime hour = MadeTime::polled(0, 3'600);
         hour.wait(3'000, 3'060, 4);
         Rig rig(hour);
         const QPoint place = rig.onGraph(hour.at(3'030));
@@ -502,8 +496,7 @@ private Q_SLOTS:
 
     void playingWhileLiveBeginsWithWhatIsOnView()
     {
-        MadeTime hour;
-        hour.addPolls(0, 3'600);
+        MadeTime hour = MadeTime::polled(0, 3'600);
         Rig rig(hour);
         const ServerTime from = rig.bar->visibleRange().first;
         QSignalSpy plays(rig.bar, &TimeBar::playRequested);
@@ -514,8 +507,7 @@ private Q_SLOTS:
 
     void aPositionOutOfSightIsShown()
     {
-        MadeTime hours;
-        hours.addPolls(0, 3 * 3'600);
+        MadeTime hours = MadeTime::polled(0, 3 * 3'600);
         Rig rig(hours);
         rig.bar->setPosition(hours.at(1'000)); // an incident, say
         QVERIFY(rig.bar->visibleRange().first < hours.at(1'000));

@@ -60,7 +60,12 @@ static const TimeBarPiece* pieceAt(const std::vector<TimeBarPiece>& pieces, int 
     return found == pieces.end() ? nullptr : &*found;
 }
 
-static QImage drawn(const TimeBarScene& scene, ThemeMode mode, TimeBarGeometry* places = nullptr)
+struct DrawnBar {
+    QImage image;
+    TimeBarGeometry places;
+};
+
+static DrawnBar drawn(const TimeBarScene& scene, ThemeMode mode)
 {
     const QFont font = QApplication::font();
     // Wide enough for the captions beside it.
@@ -68,22 +73,28 @@ static QImage drawn(const TimeBarScene& scene, ThemeMode mode, TimeBarGeometry* 
     while (TimeBarGeometry(size, font).plot.width() < scene.scale.width)
         size.rwidth() += 1;
     const TimeBarGeometry geometry(size, font);
-    QImage image(size, QImage::Format_RGB32);
-    QPainter painter(&image);
+    DrawnBar bar{QImage(size, QImage::Format_RGB32), geometry};
+    QPainter painter(&bar.image);
     TimeBarPainter(theme::paletteOf(mode), font).paintScene(painter, geometry, scene);
-    if (places)
-        *places = geometry;
-    return image;
+    return bar;
 }
 
 static std::set<QRgb> colorsOf(const QImage& image, const QRect& area)
 {
     std::set<QRgb> colors;
-    for (int y = area.top(); y <= area.bottom(); ++y) {
+    for (int y = area.top(); y <= area.bottom(); ++y)
         for (int x = area.left(); x <= area.right(); ++x)
             colors.insert(image.pixel(x, y));
-    }
     return colors;
+}
+
+/// Returns the range on view of a recording of so many seconds.
+static TimeBarRange rangeOf(const MadeTime& time, int seconds, int width = 1'000)
+{
+    TimeBarRange range;
+    range.setWidth(width);
+    range.setSpan(time.at(0), time.at(seconds), true);
+    return range;
 }
 
 class tst_TimeBarParts : public QObject {
@@ -93,32 +104,28 @@ private Q_SLOTS:
     void columnsStandForTheSameWhileTimeGoesOn()
     {
         const MadeTime time;
-        TimeBarRange visibleRange;
-        visibleRange.setWidth(777);
-        visibleRange.setSpan(time.at(0), time.at(7'200), true);
-        const qint64 column = visibleRange.perColumn();
+        TimeBarRange range = rangeOf(time, 7'200, 777);
+        const qint64 column = range.perColumn();
         for (int second = 7'200; second < 7'300; ++second) {
-            visibleRange.setSpan(time.at(0), time.at(second), true);
-            QCOMPARE(visibleRange.perColumn(), column);
-            QCOMPARE(visibleRange.scale().from % column, 0);
-            QCOMPARE((visibleRange.scale().to - visibleRange.scale().from), column * 777);
-            QVERIFY(visibleRange.isLastShown());
+            range.setSpan(time.at(0), time.at(second), true);
+            QCOMPARE(range.perColumn(), column);
+            QCOMPARE(range.scale().from % column, 0);
+            QCOMPARE((range.scale().to - range.scale().from), column * 777);
+            QVERIFY(range.isLastShown());
         }
-        QVERIFY(visibleRange.at(0) > time.at(7'300 - 15 * 60 - 5));
+        QVERIFY(range.at(0) > time.at(7'300 - 15 * 60 - 5));
     }
 
     void allThereIsGrowsWithoutBeingDividedAnew()
     {
         const MadeTime time;
-        TimeBarRange visibleRange;
-        visibleRange.setWidth(1'000);
-        visibleRange.setSpan(time.at(0), time.at(3'600), true);
-        visibleRange.showLast({});
+        TimeBarRange range = rangeOf(time, 3'600);
+        range.showLast({});
         int changes = 0;
         for (int second = 3'600; second < 7'200; ++second) {
-            changes += visibleRange.setSpan(time.at(0), time.at(second), true);
-            QVERIFY(visibleRange.isLastShown());
-            QVERIFY(visibleRange.scale().from <= time.at(0).us);
+            changes += range.setSpan(time.at(0), time.at(second), true);
+            QVERIFY(range.isLastShown());
+            QVERIFY(range.scale().from <= time.at(0).us);
         }
         QVERIFY2(changes > 5 && changes < 60, qPrintable(QString::number(changes)));
     }
@@ -126,78 +133,54 @@ private Q_SLOTS:
     void zoomingKeepsWhatIsUnderThePointer()
     {
         const MadeTime time;
-        TimeBarRange visibleRange;
-        visibleRange.setWidth(1'000);
-        visibleRange.setSpan(time.at(0), time.at(86'400), true);
-        visibleRange.showLast({});
-        const ServerTime under = visibleRange.at(300);
+        TimeBarRange range = rangeOf(time, 86'400);
+        range.showLast({});
+        const ServerTime under = range.at(300);
         for (int notch = 0; notch < 12; ++notch) {
-            QVERIFY(visibleRange.zoom(1.4, visibleRange.x(under)));
-            QVERIFY2(std::abs(visibleRange.x(under) - 300) < 16,
-                qPrintable(QString::number(visibleRange.x(under))));
+            QVERIFY(range.zoom(1.4, range.x(under)));
+            QVERIFY2(std::abs(range.x(under) - 300) < 16, qPrintable(QString::number(range.x(under))));
         }
         // It zooms no closer than it makes sense.
         for (int notch = 0; notch < 50; ++notch)
-            visibleRange.zoom(1.4, visibleRange.x(under));
-        QVERIFY(visibleRange.scale().to - visibleRange.scale().from >= 10'000'000);
-        QVERIFY(visibleRange.scale().to - visibleRange.scale().from < 10'100'000);
-        QVERIFY(visibleRange.scale().from <= under.us && under.us <= visibleRange.scale().to);
+            range.zoom(1.4, range.x(under));
+        QVERIFY(range.scale().to - range.scale().from >= 10'000'000);
+        QVERIFY(range.scale().to - range.scale().from < 10'100'000);
+        QVERIFY(range.scale().from <= under.us && under.us <= range.scale().to);
     }
 
     void nothingOutsideOfTheRecordingIsShown()
     {
         const MadeTime time;
-        TimeBarRange visibleRange;
-        visibleRange.setWidth(1'000);
-        visibleRange.setSpan(time.at(0), time.at(3'600), true);
-        visibleRange.show(time.at(-5'000), time.at(-4'000));
-        QVERIFY(time.at(0).us - visibleRange.scale().from < visibleRange.perColumn());
-        visibleRange.move(-24h);
-        QVERIFY(time.at(0).us - visibleRange.scale().from < visibleRange.perColumn());
-        visibleRange.move(24h);
-        QVERIFY(visibleRange.isLastShown());
-        visibleRange.show(time.at(-100'000), time.at(100'000));
-        QVERIFY(time.at(0).us - visibleRange.scale().from < visibleRange.perColumn());
-        QVERIFY(visibleRange.scale().to < time.at(3'600 * 11 / 10).us);
-        QCOMPARE(visibleRange.at(-50), time.at(0));
-        QCOMPARE(visibleRange.at(5'000), time.at(3'600));
+        TimeBarRange range = rangeOf(time, 3'600);
+        range.show(time.at(-5'000), time.at(-4'000));
+        QVERIFY(time.at(0).us - range.scale().from < range.perColumn());
+        range.move(-24h);
+        QVERIFY(time.at(0).us - range.scale().from < range.perColumn());
+        range.move(24h);
+        QVERIFY(range.isLastShown());
+        range.show(time.at(-100'000), time.at(100'000));
+        QVERIFY(time.at(0).us - range.scale().from < range.perColumn());
+        QVERIFY(range.scale().to < time.at(3'600 * 11 / 10).us);
+        QCOMPARE(range.at(-50), time.at(0));
+        QCOMPARE(range.at(5'000), time.at(3'600));
     }
 
     void aRecordingThatHasJustBegunIsShown()
     {
         const MadeTime time;
-        TimeBarRange visibleRange;
-        QVERIFY(visibleRange.isEmpty());
-        visibleRange.setWidth(1'000);
-        visibleRange.setSpan(time.at(0), time.at(0), true);
-        QVERIFY(!visibleRange.isEmpty());
-        QVERIFY(visibleRange.isLastShown());
-        QVERIFY(visibleRange.scale().to - visibleRange.scale().from >= 60'000'000);
-        QVERIFY(visibleRange.x(time.at(0)) < 20);
-    }
-
-    void ticksAreRoundTimes_data()
-    {
-        test::addColumns<int, int, QString>("from", "to", "ticks");
-        test::row("20 seconds", 3, 23, "12:00:05 12:00:10 12:00:15 12:00:20");
-        test::row("quarter of an hour", 60, 900, "12:05 12:10 12:15");
-        test::row("half a day, over midnight", 0, 43'200 + 3'600, "12:00 15:00 18:00 21:00 *23 Nov");
-        test::row("a week", 0, 7 * 86'400, "*23 Nov *25 Nov *27 Nov *29 Nov");
-    }
-    void ticksAreRoundTimes()
-    {
-        FETCH(const int, from, const int, to);
-        const MadeTime time;
-        QStringList texts;
-        for (const AxisTick& tick : axisTicks({time.at(from).us, time.at(to).us, 400}, 80))
-            texts << (tick.isDay ? u'*' + tick.text : tick.text);
-        QTEST(texts.join(u' '), "ticks");
+        TimeBarRange range;
+        QVERIFY(range.isEmpty());
+        range.setWidth(1'000);
+        range.setSpan(time.at(0), time.at(0), true);
+        QVERIFY(!range.isEmpty());
+        QVERIFY(range.isLastShown());
+        QVERIFY(range.scale().to - range.scale().from >= 60'000'000);
+        QVERIFY(range.x(time.at(0)) < 20);
     }
 
     void theWorstOfEachPixelIsDrawn()
     {
-        MadeTime day;
-        day.addPolls(0, 86'400, 10);
+        MadeTime day = MadeTime::polled(0, 86'400, 10);
         day.wait(40'000, 40'010, 9); // one poll
         day.wait(50'000, 53'600, 2);
         const TimeScale scale = wholeOf(day, 600);
@@ -219,8 +202,7 @@ private Q_SLOTS:
 
     void aPollLastsUntilTheNextOne()
     {
-        MadeTime minute;
-        minute.addPolls(0, 60, 5);
+        MadeTime minute = MadeTime::polled(0, 60, 5);
         minute.wait(20, 30, 3); // the polls at 20 and 25
         const TimeScale scale{minute.at(0).us, minute.at(60).us, 600};
         const auto pieces = piecesOf(knownOf(minute, scale), scale, slowest);
@@ -232,8 +214,7 @@ private Q_SLOTS:
 
     void whatNobodySawIsNoPiece()
     {
-        MadeTime time;
-        time.addPolls(0, 100);
+        MadeTime time = MadeTime::polled(0, 100);
         time.addPolls(200, 300, 1, 2);
         time.addPolls(300, 600, 30, 2); // too rarely
         time.wait(90, 100, 2);
@@ -263,8 +244,7 @@ private Q_SLOTS:
     void slowPollsAreUnseenHoweverFarAway()
     {
         QFETCH(const int, columns);
-        MadeTime time;
-        time.addPolls(0, 3'600);
+        MadeTime time = MadeTime::polled(0, 3'600);
         time.addPolls(3'600, 7'200, 20);
         const TimeScale scale = wholeOf(time, columns);
         const auto unseen = knownOf(time, scale).unseen(time.first(), time.last(), slowest);
@@ -279,8 +259,7 @@ private Q_SLOTS:
 
     void whyNothingIsRecordedIsReported()
     {
-        MadeTime time;
-        time.addPolls(0, 100);
+        MadeTime time = MadeTime::polled(0, 100);
         time.addPolls(200, 300, 1, 2);
         time.addPolls(400, 500, 1, 3);
         TimeBarData data = time.answer(time.first(), time.last(), 500);
@@ -295,8 +274,7 @@ private Q_SLOTS:
             u"Not recorded from 12:01:39 to 12:03:20 (1 min 41 s): The server can't be reached."_s);
         QVERIFY(unseenText(unseen[1]).contains(u"cut off"_s));
         // Those that were dropped after a time leave their segment: that was not slow.
-        MadeTime kept;
-        kept.addPolls(0, 60);
+        MadeTime kept = MadeTime::polled(0, 60);
         kept.addPolls(7'200, 7'260);
         TimeBarData pruned = kept.answer(kept.first(), kept.last(), 500);
         pruned.gaps.append({kept.at(59), kept.at(7'200), record::Coverage::Reason::Pruned});
@@ -334,8 +312,7 @@ private Q_SLOTS:
 
     void aPartTakesThePlaceOfThatPartOnly()
     {
-        MadeTime time;
-        time.addPolls(0, 600);
+        MadeTime time = MadeTime::polled(0, 600);
         time.happened(100, Event::Kind::Note, u"early"_s);
         time.happened(500, Event::Kind::Note, u"late"_s);
         TimeBarRecord known;
@@ -355,8 +332,7 @@ private Q_SLOTS:
 
     void anIncidentEndsWhereNobodyWaits()
     {
-        MadeTime time;
-        time.addPolls(0, 600);
+        MadeTime time = MadeTime::polled(0, 600);
         time.wait(100, 130, 2);
         time.wait(590, 600, 2);
         const TimeBarRecord known = knownOf(time, wholeOf(time, 600));
@@ -387,61 +363,55 @@ private Q_SLOTS:
     /// 100 waiters are red, as on the overview, however short their waits are.
     void manyWaitersAreRedHoweverShort()
     {
-        QFETCH(const bool, isDark);
-        const ThemeMode mode = isDark ? ThemeMode::Dark : ThemeMode::Light;
-        MadeTime time;
-        time.addPolls(0, 600);
+        QFETCH(const ThemeMode, mode);
+        MadeTime time = MadeTime::polled(0, 600);
         time.wait(100, 105, manyBlocked - 1);
         time.wait(300, 305, manyBlocked);
         const TimeScale scale = wholeOf(time, 600);
         TimeBarScene scene = sceneOf(time, scale);
         scene.thresholds = {10s, 60s};
-        TimeBarGeometry places({}, {});
-        const QImage image = drawn(scene, mode, &places);
+        const DrawnBar bar = drawn(scene, mode);
         const QPalette palette = theme::paletteOf(mode);
         const QRgb red = theme::colors(palette).text(AgeLevel::Red, palette).rgb();
         const auto isRed = [&](const QRect& lane, int second) {
-            const QRect bar(lane.x() + int(scale.xOf(time.at(second).us)), lane.y(), 1, lane.height());
-            return colorsOf(image, bar).contains(red);
+            const QRect column(lane.x() + int(scale.xOf(time.at(second).us)), lane.y(), 1, lane.height());
+            return colorsOf(bar.image, column).contains(red);
         };
-        QVERIFY(!isRed(places.waiters, 102));
-        QVERIFY(isRed(places.waiters, 302));
-        QVERIFY(!isRed(places.waits, 302)); // its length is no trouble
+        QVERIFY(!isRed(bar.places.waiters, 102));
+        QVERIFY(isRed(bar.places.waiters, 302));
+        QVERIFY(!isRed(bar.places.waits, 302)); // its length is no trouble
     }
 
     /// Everybody waits all the time: the line of the maximum, and paler below it.
     void thatEverybodyWaitsIsNoBlockOfColour()
     {
-        MadeTime time;
-        time.addPolls(0, 600);
+        MadeTime time = MadeTime::polled(0, 600);
         time.wait(0, 600, 300);
         const TimeScale scale = wholeOf(time, 600);
         TimeBarScene scene = sceneOf(time, scale);
         scene.thresholds = {10s, 60s};
-        TimeBarGeometry places({}, {});
-        const QImage image = drawn(scene, ThemeMode::Light, &places);
+        const DrawnBar bar = drawn(scene, ThemeMode::Light);
         const auto at = [&](const QRect& lane, int second, double part) {
-            return image.pixelColor(lane.x() + int(scale.xOf(time.at(second).us)),
+            return bar.image.pixelColor(lane.x() + int(scale.xOf(time.at(second).us)),
                 lane.bottom() - int(part * (lane.height() - 1)));
         };
         if (const QString folder = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES"); !folder.isEmpty()) {
-            image.save(folder + u"/time-bar-full-light.png"_s);
-            drawn(scene, ThemeMode::Dark).save(folder + u"/time-bar-full-dark.png"_s);
+            bar.image.save(folder + u"/time-bar-full-light.png"_s);
+            drawn(scene, ThemeMode::Dark).image.save(folder + u"/time-bar-full-dark.png"_s);
         }
         const QColor ground = theme::paletteOf(ThemeMode::Light).color(QPalette::Base);
-        QCOMPARE(at(places.waiters, 400, 1), ground); // there is space above
-        QVERIFY(at(places.waiters, 400, 0.3) != ground);
-        QVERIFY(at(places.waiters, 400, 0.3).lightnessF()
+        QCOMPARE(at(bar.places.waiters, 400, 1), ground); // there is space above
+        QVERIFY(at(bar.places.waiters, 400, 0.3) != ground);
+        QVERIFY(at(bar.places.waiters, 400, 0.3).lightnessF()
             > theme::colors(theme::paletteOf(ThemeMode::Light)).red.lightnessF() + 0.1);
         // The longest wait grows.
-        QCOMPARE(at(places.waits, 150, 0.6), ground);
-        QVERIFY(at(places.waits, 590, 0.6) != ground);
+        QCOMPARE(at(bar.places.waits, 150, 0.6), ground);
+        QVERIFY(at(bar.places.waits, 590, 0.6) != ground);
     }
 
     void marksThatAreTooCloseAreOne()
     {
-        MadeTime time;
-        time.addPolls(0, 600);
+        MadeTime time = MadeTime::polled(0, 600);
         time.happened(100, Event::Kind::Note, u"a"_s);
         time.happened(101, Event::Kind::Deadlock, u"b\n12:01:42 note: forged"_s); // no line of its own
         time.happened(102, Event::Kind::Failure, u"c"_s); // drawn as a gap, not as a mark
@@ -477,86 +447,67 @@ private Q_SLOTS:
                     .startsWith(u"12:23:20 to 12:24:59, the worst of 100 polls: 12 waiting"_s));
     }
 
-    void lengthsInWords()
-    {
-        QCOMPARE(lengthInWords(1'500ms), u"1.5 s"_s);
-        QCOMPARE(lengthInWords(42s), u"42 s"_s);
-        QCOMPARE(lengthInWords(10min + 7s), u"10 min 07 s"_s);
-        QCOMPARE(lengthInWords(15min), u"15 min"_s);
-        QCOMPARE(lengthInWords(125min), u"2 h 05 min"_s);
-    }
-
     void aGapIsNeverDrawnAsNothing_data() { addModes(); }
-
     void aGapIsNeverDrawnAsNothing()
     {
-        QFETCH(const bool, isDark);
-        MadeTime time;
-        time.addPolls(0, 3'600);
+        QFETCH(const ThemeMode, mode);
+        MadeTime time = MadeTime::polled(0, 3'600);
         time.addPolls(4'200, 7'200, 1, 2);
         time.addPolls(7'204, 8'000, 1, 3); // four seconds: less than a pixel
         const TimeScale scale = wholeOf(time, 500);
-        TimeBarGeometry places({}, {});
-        const QImage image =
-            drawn(sceneOf(time, scale), isDark ? ThemeMode::Dark : ThemeMode::Light, &places);
-        const QRect lane = places.waits.united(places.waiters).adjusted(0, 1, 0, -2);
+        const DrawnBar bar = drawn(sceneOf(time, scale), mode);
+        const QRect lane = bar.places.waits.united(bar.places.waiters).adjusted(0, 1, 0, -2);
         const auto at = [&](int second) { return lane.x() + int(scale.xOf(time.at(second).us)); };
-        const auto calm = colorsOf(image, QRect(at(1'000), lane.y(), 20, lane.height()));
+        const auto calm = colorsOf(bar.image, QRect(at(1'000), lane.y(), 20, lane.height()));
         QCOMPARE(calm.size(), std::size_t(1)); // it is recorded, nobody waited
-        const auto gap = colorsOf(image, QRect(at(3'610), lane.y(), 20, lane.height()));
+        const auto gap = colorsOf(bar.image, QRect(at(3'610), lane.y(), 20, lane.height()));
         QVERIFY(gap.size() >= 2);
         QVERIFY(gap != calm);
-        const auto brief = colorsOf(image, QRect(at(7'202) - 2, lane.y(), 4, lane.height()));
+        const auto brief = colorsOf(bar.image, QRect(at(7'202) - 2, lane.y(), 4, lane.height()));
         QVERIFY(brief.size() >= 2);
     }
 
     void whatIsNotReadYetIsNotDrawnAsCalm_data() { addModes(); }
-
     void whatIsNotReadYetIsNotDrawnAsCalm()
     {
-        QFETCH(const bool, isDark);
-        MadeTime time;
-        time.addPolls(0, 3'600);
+        QFETCH(const ThemeMode, mode);
+        MadeTime time = MadeTime::polled(0, 3'600);
         TimeScale scale = wholeOf(time, 600);
         TimeBarScene scene = sceneOf(time, scale);
         // Zoomed out: what is known now is the middle only.
         const qint64 length = scale.to - scale.from;
         scene.scale = {scale.from - length, scale.to + length, 600};
         scene.pieces.clear();
-        TimeBarGeometry places({}, {});
-        const QImage image = drawn(scene, isDark ? ThemeMode::Dark : ThemeMode::Light, &places);
-        const auto at = [&](int x) { return image.pixel(places.plot.x() + x, places.waiters.center().y()); };
+        const DrawnBar bar = drawn(scene, mode);
+        const auto at = [&](int x) {
+            return bar.image.pixel(bar.places.plot.x() + x, bar.places.waiters.center().y());
+        };
         QVERIFY(at(300) != at(100));
         QCOMPARE(at(100), at(500));
     }
 
     void oneWaiterAmongManyIsSeen_data() { addModes(); }
-
     void oneWaiterAmongManyIsSeen()
     {
-        QFETCH(const bool, isDark);
-        MadeTime time;
-        time.addPolls(0, 3'600);
+        QFETCH(const ThemeMode, mode);
+        MadeTime time = MadeTime::polled(0, 3'600);
         time.wait(600, 660, 1);
         time.wait(2'000, 2'100, 900);
         const TimeScale scale = wholeOf(time, 600);
-        TimeBarGeometry places({}, {});
-        const QImage image =
-            drawn(sceneOf(time, scale), isDark ? ThemeMode::Dark : ThemeMode::Light, &places);
+        const DrawnBar bar = drawn(sceneOf(time, scale), mode);
         const auto height = [&](int second) {
-            const int x = places.plot.x() + int(scale.xOf(time.at(second).us));
-            const QRgb calm = image.pixel(places.plot.x() + 5, places.waiters.center().y());
+            const int x = bar.places.plot.x() + int(scale.xOf(time.at(second).us));
+            const QRgb calm = bar.image.pixel(bar.places.plot.x() + 5, bar.places.waiters.center().y());
             int pixels = 0;
-            for (int y = places.waiters.top(); y <= places.waiters.bottom(); ++y)
-                pixels += image.pixel(x, y) != calm;
+            for (int y = bar.places.waiters.top(); y <= bar.places.waiters.bottom(); ++y)
+                pixels += bar.image.pixel(x, y) != calm;
             return pixels;
         };
         QVERIFY(height(630) >= 3);
-        QCOMPARE(height(2'050), int(std::lround(waitersHeight(900, 900) * places.waiters.height())));
+        QCOMPARE(height(2'050), int(std::lround(waitersHeight(900, 900) * bar.places.waiters.height())));
         QCOMPARE(height(1'200), 0);
     }
 
-    /// Without colours: as many different pictures as kinds.
     /// One that is critical is thicker than a warning; a short one is seen, too.
     void incidentsAreLines()
     {
@@ -582,6 +533,7 @@ private Q_SLOTS:
         QCOMPARE(thickness(151), 4);
     }
 
+    /// Without colours: as many different pictures as kinds.
     void shapesDifferWithoutColour()
     {
         QList<QImage> seen;
@@ -603,8 +555,7 @@ private Q_SLOTS:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
         QSKIP("Sanitizers are slow.");
 #endif
-        MadeTime time;
-        time.addPolls(0, 20'000);
+        MadeTime time = MadeTime::polled(0, 20'000);
         for (int second = 0; second < 20'000; second += 37)
             time.wait(second, second + 20, 1 + second % 60);
         for (int second = 0; second < 20'000; second += 100)
@@ -616,7 +567,7 @@ private Q_SLOTS:
         for (int round = 0; round < 30; ++round) {
             QElapsedTimer timer;
             timer.start();
-            QVERIFY(!drawn(scene, ThemeMode::Dark).isNull());
+            QVERIFY(!drawn(scene, ThemeMode::Dark).image.isNull());
             best = std::min(best, timer.nsecsElapsed());
         }
         qInfo("2,000 columns: %.2f ms", double(best) / 1e6);
@@ -626,7 +577,7 @@ private Q_SLOTS:
 private:
     static void addModes()
     {
-        test::addRows<bool>("isDark", {{"light", false}, {"dark", true}});
+        test::addRows<ThemeMode>("mode", {{"light", ThemeMode::Light}, {"dark", ThemeMode::Dark}});
     }
 };
 

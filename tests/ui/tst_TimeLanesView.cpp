@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/MadeTime.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/TimeLanesView.h"
 
@@ -96,7 +97,7 @@ private Q_SLOTS:
 
     void aLongRunHasRoundTimes()
     {
-        const QStringList texts = textsOf(runTicks({0, 100 * second, 600}, 90), &AxisTick::text);
+        const QStringList texts = test::textsOf(runTicks({0, 100 * second, 600}, 90), &AxisTick::text);
         QCOMPARE(texts.join(u' '), u"0 15 s 30 s 45 s 60 s 75 s 90 s"_s);
     }
 
@@ -230,6 +231,24 @@ private Q_SLOTS:
         lanes.fill();
         for (const QAction* action : lanes.actions())
             QVERIFY2(action->isEnabled(), qPrintable(action->text()));
+    }
+
+    void ticksAreRoundTimes_data()
+    {
+        test::addColumns<int, int, QString>("from", "to", "ticks");
+        test::row("20 seconds", 3, 23, "12:00:05 12:00:10 12:00:15 12:00:20");
+        test::row("quarter of an hour", 60, 900, "12:05 12:10 12:15");
+        test::row("half a day, over midnight", 0, 43'200 + 3'600, "12:00 15:00 18:00 21:00 *23 Nov");
+        test::row("a week", 0, 7 * 86'400, "*23 Nov *25 Nov *27 Nov *29 Nov");
+    }
+    void ticksAreRoundTimes()
+    {
+        FETCH(const int, from, const int, to);
+        const test::MadeTime time;
+        QStringList texts;
+        for (const AxisTick& tick : axisTicks({time.at(from).us, time.at(to).us, 400}, 80))
+            texts << (tick.isDay ? u'*' + tick.text : tick.text);
+        QTEST(texts.join(u' '), "ticks");
     }
 };
 
