@@ -7,7 +7,8 @@
 -- Which tables of the connection's database have these names, or have a column of those names, column by column. @P1 names,
 -- @P2 names of columns, each in lower case and between line ends; @P3 a user that the person in front of us trusts, or ''. Who
 -- reads a table runs foreign code only by a security policy (there is one of somebody who is not trusted: no table is), by
--- computed columns and by columns of types that are assemblies. {object_print}: see print.
+-- computed columns and by columns of types that are assemblies. These (geometry, hierarchyid …) have one system type, 240, that
+-- is no row of sys.types; any other column has the name of its system type. {object_print}: see print.
 SELECT
     s.name,
     o.name,
@@ -32,7 +33,8 @@ SELECT
 FROM sys.objects AS o
 INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
 INNER JOIN sys.columns AS c ON o.object_id = c.object_id
-INNER JOIN sys.types AS y ON c.system_type_id = y.user_type_id
+INNER JOIN sys.types AS y
+    ON y.user_type_id = CASE WHEN c.system_type_id = 240 THEN c.user_type_id ELSE c.system_type_id END
 WHERE
     o.type IN ('U', 'V') AND o.is_ms_shipped = 0 AND s.name <> N'lockscope'
     AND (

@@ -129,6 +129,20 @@ private Q_SLOTS:
         QVERIFY(!snapshot->isIncomplete());
     }
 
+    /// The number of its system type is no row of sys.types.
+    void aColumnOfATypeWithCodeOfItsOwnIsSeenAndNotRead()
+    {
+        Picture picture;
+        LockRows table = changelogLock(u"app01 (10.0.0.5)"_s);
+        table.types[table.columns.indexOf(u"LOCKGRANTED"_s)] = u"geometry"_s;
+        picture.lockRows = {table};
+        const Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->entries.size(), 0u);
+        QCOMPARE(snapshot->unreadTables.size(), 1u);
+        VERIFY_CONTAINS(snapshot->unreadTables[0].reason, u"computed"_s);
+    }
+
     void aTableThatIsClosedIsReportedWithTheGrant()
     {
         Picture picture;

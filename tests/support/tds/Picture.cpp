@@ -246,9 +246,12 @@ private:
         for (const QString& view : {u"sys.tables"_s, u"sys.objects"_s})
             add(view, {u"name"_s, u"object_id"_s, u"schema_id"_s, u"type"_s, u"modify_date"_s}, tables);
         Lines types;
-        for (const QString& name : m_types)
-            types.push_back({name, static_cast<qint64>(types.size()), name == u"geometry"});
-        add(u"sys.types"_s, {u"name"_s, u"user_type_id"_s, u"is_assembly_type"_s}, std::move(types));
+        for (const QString& name : m_types) {
+            const auto [system, user] = typeNumbers(name);
+            types.push_back({name, system, user, name == u"geometry"});
+        }
+        add(u"sys.types"_s, {u"name"_s, u"system_type_id"_s, u"user_type_id"_s, u"is_assembly_type"_s},
+            std::move(types));
         schemaId(u"[orders]"_s, u"dbo"_s);
         for (const auto& [key, id] : m_schemas)
             add(u"sys.schemas"_s, {u"name"_s, u"schema_id"_s, u"principal_id"_s}, {{key.second, id, 1}},
@@ -289,13 +292,21 @@ private:
         for (qsizetype i = 0; i < names.size(); ++i) {
             if (!m_types.contains(types[i]))
                 m_types << types[i];
-            const qint64 type = m_types.indexOf(types[i]);
-            rows.push_back({table, names[i], i + 1, type, type, computed.contains(names[i])});
+            const auto [system, user] = typeNumbers(types[i]);
+            rows.push_back({table, names[i], i + 1, system, user, computed.contains(names[i])});
         }
         add(u"sys.columns"_s,
             {u"object_id"_s, u"name"_s, u"column_id"_s, u"system_type_id"_s, u"user_type_id"_s,
                 u"is_computed"_s},
             std::move(rows), database);
+    }
+
+    /// Returns the system's and the user's number of a type. All types with code of their own have the same
+    /// system's.
+    std::pair<qint64, qint64> typeNumbers(const QString& name) const
+    {
+        const qint64 place = m_types.indexOf(name);
+        return name == u"geometry" ? std::pair<qint64, qint64>(240, 129) : std::pair(place, place);
     }
 
     void addObject(const QString& database, qint64 number, const QString& name)
