@@ -1,5 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: MIT
 #include "core/record/SnapshotSearch.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/Recordings.h"
