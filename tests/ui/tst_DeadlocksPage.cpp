@@ -631,7 +631,9 @@ private Q_SLOTS:
         list.add(futureRows(2 * DeadlockList::maxReports));
         QCOMPARE(list.leftOut(), DeadlockList::maxReports);
         VERIFY_CONTAINS(list.leftOutText(), u": 10,000 deadlocks were dropped"_s);
-        list.add(DeadlockList::rowsOfReports({reportAt(u"01:00:00"_s)}));
+        // The first one that is not counted changes the sentence, the next does not.
+        for (const QString& time : {u"01:00:00"_s, u"00:30:00"_s})
+            QCOMPARE(list.add(DeadlockList::rowsOfReports({reportAt(time)})).isChange, time == u"01:00:00");
         QCOMPARE(list.leftOut(), DeadlockList::maxReports);
         VERIFY_CONTAINS(list.leftOutText(), u": at least 10,000 deadlocks were dropped"_s);
         list.clear();
