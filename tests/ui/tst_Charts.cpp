@@ -6,6 +6,7 @@
 
 #include "core/record/Database.h"
 #include "core/record/SlowOrLocked.h"
+#include "tests/support/PlainSql.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/MetricTile.h"
@@ -378,6 +379,38 @@ private Q_SLOTS:
         QTRY_VERIFY(!past.history().isDamaged());
         QCOMPARE(past.history().samples().size(), size_t(31));
         QVERIFY(std::ranges::none_of(past.history().samples(), &monitor::HistorySample::afterGap));
+        QCOMPARE(failed.count(), 1);
+    }
+
+    /// The index that tells the gaps is none: no part of any minute can be read.
+    void aPastOfWhichNothingCanBeReadIsSaidOnce()
+    {
+        const QString path = m_folder.filePath(u"no-gaps.lockscope"_s);
+        {
+            const auto writer = test::writeRecording(path);
+            for (int second = 0; second <= 60; second += 2)
+                QVERIFY(writer->append(SnapshotBuilder(second).take(), SnapshotBuilder::at(second)));
+        }
+        const SnapshotPtr before = *test::readRecording(path)->at(SnapshotBuilder::at(58));
+        const SnapshotPtr end = *test::readRecording(path)->at(SnapshotBuilder::at(60));
+        {
+            const auto sqlite = test::PlainSql::open(db::ServerUrl::ofFile(path), {});
+            QVERIFY(sqlite && sqlite->run("PRAGMA writable_schema = ON"));
+            QVERIFY(sqlite->run(
+                "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'event') WHERE name = 'frame_gap'"));
+        }
+        record::RecordingClient client(path);
+        TravelHistory past;
+        QSignalSpy failed(&past, &TravelHistory::failed);
+        QSignalSpy changed(&past, &TravelHistory::changed);
+        past.setClient(&client);
+        past.show(before);
+        QTRY_COMPARE(changed.count(), 15); // pieces of a minute
+        QCOMPARE(failed.count(), 1);
+        VERIFY_CONTAINS(failed.first().first().toString(), u"is damaged"_s);
+        QVERIFY(past.history().isDamaged());
+        past.show(end);
+        QTRY_COMPARE(changed.count(), 16);
         QCOMPARE(failed.count(), 1);
     }
 

@@ -92,31 +92,47 @@ void TravelHistory::ask()
         this,
         [first, last = *last, next](
             record::RecordingReader& reader) { return read(reader, first, last, next); },
-        [this, next, generation = m_generation](const Result<Answer>& found) {
+        [this, first, last = *last, next, generation = m_generation](const Result<Answer>& found) {
             if (generation != m_generation)
                 return;
             m_isAsking = false;
+            const Answer answer = found ? *found : Answer::unread(first, last, found.error());
+            const bool isDamage = answer.error && record::isDamage(*answer.error);
             // The time bar says why a recording is not opened.
-            const std::optional<Error> error = found ? found->error : found.error();
-            const bool isDamage = error && record::isDamage(*error);
-            // Frames share their damage with those beside them, which come on view one by one.
-            const bool isKnown = isDamage && found && m_damaged.intersects(found->damaged);
-            if (error && !isKnown && (found || isDamage))
-                Q_EMIT failed(error->toString());
-            if (!found || (error && !isDamage)) // it may be read later
+            if (answer.error && (isDamage ? !isKnown(answer.damaged) : found.has_value()))
+                Q_EMIT failed(answer.error->toString());
+            if (answer.error && !isDamage) // it may be read later
                 return;
-            m_slots.insert(found->slotsFound);
-            const QSet<qint64> read(found->slotsFound.keyBegin(), found->slotsFound.keyEnd());
+            m_slots.insert(answer.slotsFound);
+            const QSet<qint64> read(answer.slotsFound.keyBegin(), answer.slotsFound.keyEnd());
             m_toReadAgain.subtract(read);
-            m_damaged.subtract(read).unite(found->damaged);
+            m_damaged.subtract(read).unite(answer.damaged);
             if (m_shown && m_shown->takenAt == next)
-                m_isBehindGap = found->endsInGap;
+                m_isBehindGap = answer.endsInGap;
             if (!m_shown)
                 return; // the present is on view by now
             build();
             Q_EMIT changed();
             ask();
         });
+}
+
+/// Frames share their damage with those beside them, which come on view one by one.
+bool TravelHistory::isKnown(const QSet<qint64>& damaged) const
+{
+    return std::ranges::any_of(damaged, [this](qint64 slot) {
+        return m_damaged.contains(slot) || m_damaged.contains(slot - 1) || m_damaged.contains(slot + 1);
+    });
+}
+
+TravelHistory::Answer TravelHistory::Answer::unread(qint64 first, qint64 last, const Error& failure)
+{
+    Answer answer{.slotsFound = {}, .endsInGap = false, .error = failure, .damaged = {}};
+    for (qint64 number = first; number <= last; ++number) {
+        answer.slotsFound.insert(number, {});
+        answer.damaged.insert(number);
+    }
+    return answer;
 }
 
 /// One that may pass counts more than damage: nothing is kept then.

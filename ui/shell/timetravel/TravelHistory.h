@@ -51,6 +51,8 @@ private:
         std::optional<Error> error = {}; ///< of a part that could not be read
         QSet<qint64> damaged = {}; ///< slots of which damage kept a part from being read
 
+        /// None of these slots could be read.
+        static Answer unread(qint64 first, qint64 last, const Error& failure);
         void note(const Error& failure);
     };
 
@@ -59,6 +61,7 @@ private:
     static void addSlot(
         record::RecordingReader& reader, const record::Coverage& coverage, qint64 number, Answer& answer);
     void forget();
+    bool isKnown(const QSet<qint64>& damaged) const; ///< it was said
     std::optional<qint64> newestMissing() const;
     void ask();
     void build();
