@@ -154,7 +154,8 @@ void costOfPolls(Bench& bench, const QString& path)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     recorder.reset();
-    BackgroundThread::waitForDetached(std::chrono::seconds(10));
+    if (!BackgroundThread::waitForDetached(std::chrono::seconds(10)))
+        qFatal("the recorder goes on, and would disturb what is measured next");
 
     // The same number of sessions and locks, really read.
     const db::ServerUrl url = bench.server.freshDatabase();
