@@ -119,7 +119,7 @@ qint64 LockRig::waiters(const QString& name) const
             return m_sqlServer->number("rig/surrogate_waiters", {});
         if (m_sqlServer->hasLockView())
             return m_sqlServer->number("rig/app_lock_waiters", {name});
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         const auto longAgo = std::chrono::steady_clock::now() - std::chrono::milliseconds(300);
         return std::ranges::count_if(
             m_askingSince, [longAgo](const auto& one) { return one.second < longAgo; });
@@ -132,7 +132,7 @@ qint64 LockRig::waiters(const QString& name) const
 
 void LockRig::noteAsking(const void* who, bool isAsking) const
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     if (isAsking)
         m_askingSince[who] = std::chrono::steady_clock::now();
     else
@@ -281,9 +281,9 @@ void Contender::within(const std::function<void(Contender&)>& act)
 
 void Contender::enqueue(std::function<void()> task)
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_tasks.push_back(std::move(task));
-    m_changed.notify_one();
+    m_changed.notifyOne();
 }
 
 void Contender::serve()
@@ -291,8 +291,8 @@ void Contender::serve()
     for (;;) {
         std::function<void()> task;
         {
-            std::unique_lock lock(m_mutex);
-            m_changed.wait(lock, [this] { return !m_tasks.empty(); });
+            const MutexLock lock(m_mutex);
+            m_changed.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_tasks.empty(); });
             task = std::move(m_tasks.front());
             m_tasks.pop_front();
         }

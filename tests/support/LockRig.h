@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/db/Server.h"
 #include "core/locks/LockStrategy.h"
 #include "tests/support/tds/Odbc.h"
 
 #include <QTemporaryDir>
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <future>
@@ -82,9 +82,9 @@ private:
     const std::unique_ptr<SqlServerRig> m_sqlServer; ///< of SQL Server only
     db::ServerUrl m_url;
     std::unique_ptr<db::Connection> m_witness;
-    mutable std::mutex m_mutex;
-    mutable std::map<const void*, std::chrono::steady_clock::time_point>
-        m_askingSince; ///< guarded by m_mutex
+    mutable Mutex m_mutex;
+    mutable std::map<const void*, std::chrono::steady_clock::time_point> m_askingSince LOCKSCOPE_GUARDED_BY(
+        m_mutex);
 };
 
 /// Adds the column "variant" and a row for each of PostgreSQL and SQLite.
@@ -138,9 +138,10 @@ private:
     const LockRig& m_rig;
     std::shared_ptr<locks::LeaseKeeper> m_keeper;
     const db::ServerUrl m_url;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    std::deque<std::function<void()>> m_tasks; ///< guarded by m_mutex; an empty function ends the thread
+    Mutex m_mutex;
+    ConditionVariable m_changed;
+    std::deque<std::function<void()>> m_tasks LOCKSCOPE_GUARDED_BY(
+        m_mutex); ///< an empty function ends the thread
     std::stop_source m_stop;
     std::thread m_thread;
 };
