@@ -122,7 +122,8 @@ int tell(const CommandLine& line, const Watched& watched)
         toReport(shownDeadlocks, {.state = watched.state, .unreadable = watched.unreadable, .muted = left}));
     const bool isGuarded = std::all_of(shownDeadlocks.begin(), shownDeadlocks.end(),
         [](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
-    return isGuarded ? exitOk : exitSomeFound;
+    // A poll that failed may have had some.
+    return !isGuarded ? exitSomeFound : watched.unreadable > 0 ? exitNoVerdict : exitOk;
 }
 
 int changeMuted(const CommandLine& line)
@@ -170,7 +171,7 @@ Command orderCommand()
 {
     Command command(u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, runOrder,
         u"Watches a server for a while, or reads a recording, and reports which tables and named locks sessions took in opposite orders: a deadlock as soon as two do so at the same time. Names count without their numbers, \"order:4711\" as \"order:*\". Left out is what a common lock keeps from "
-        "happening, and what was muted. It only reads. Exits with 0 if there is none, 1 if there are some, 3 if nothing could be polled."_s);
+        "happening, and what was muted. It only reads. Exits with 0 if there is none, 1 if there are some, 3 if that is unknown: a poll failed, or a snapshot is damaged."_s);
     command.examples = {u"lockctl order --server postgresql://ops@db/shop --for 10m"_s,
         u"lockctl order --recording shop.lockscope --from 1d"_s, u"lockctl order --mute 3fa94c01"_s};
     command.addValue(u"for"_s, u"TIME"_s, u"Watch the server for so long."_s, u"1m"_s);

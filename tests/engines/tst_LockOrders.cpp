@@ -3,6 +3,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "core/record/RecordedOrder.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/PlainSql.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -252,6 +253,12 @@ private Q_SLOTS:
             const auto refused = ctl("order --mute %1", noId);
             QVERIFY2(refused.code == 2 && refused.isOneLineOfError(), refused.allOutput());
         }
+        // A snapshot that can't be read may have had another order.
+        const auto sqlite = test::PlainSql::open(db::ServerUrl::ofFile(recording.path()), {});
+        QVERIFY(sqlite && sqlite->run("UPDATE frame SET key_frame = number + 1 WHERE number = 2"));
+        const auto unknown = ctl(read + QStringList{u"--to"_s, u"4s"_s});
+        QVERIFY2(unknown.code == 3 && unknown.out.contains(u"1 poll failed"_s), unknown.allOutput());
+        QCOMPARE(ctl(read).code, 1);
         const auto missing = ctl("order --recording %1", folder.filePath(u"none.lockscope"_s));
         QVERIFY2(missing.code == 3 && missing.isOneLineOfError(), missing.allOutput());
     }
