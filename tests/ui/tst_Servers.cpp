@@ -282,7 +282,8 @@ private:
     /// Once all is done that is under way: a thread does it.
     Passwords kept(Servers& servers) const
     {
-        servers.finishKeychain();
+        if (!servers.finishKeychain(std::chrono::seconds(20)))
+            qFatal("the keychain has not got everything");
         return m_keychain->kept();
     }
 

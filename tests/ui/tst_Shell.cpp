@@ -397,7 +397,7 @@ private Q_SLOTS:
         answers->recover();
         m_window->session()->monitor().refreshNow(); // asked for before the dialog was opened
         QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
-        m_window->findChild<Servers*>()->finishKeychain();
+        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(milliseconds(patience)));
         QVERIFY(m_keychain->kept().isEmpty());
     }
 
@@ -412,7 +412,7 @@ private Q_SLOTS:
         dialog->accept();
         auto* field = child<QLineEdit>("logInPassword");
         QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
-        m_window->findChild<Servers*>()->finishKeychain();
+        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(milliseconds(patience)));
         QVERIFY(m_keychain->kept().isEmpty());
         QTest::keyClicks(field, TestServer::shared().password());
         QTest::keyClick(field, Qt::Key_Return);

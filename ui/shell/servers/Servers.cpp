@@ -10,6 +10,7 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <chrono>
 
 namespace lockscope::ui {
 
@@ -18,6 +19,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString openKey = QStringLiteral("window/open");
+/// The end waits at most so long for the keychain, which may ask its owner first.
+constexpr std::chrono::seconds maxLastWrites(60);
 
 /// The settings for servers that are not in the list hold for none of the list.
 db::ServerProfile asSaved(db::ServerProfile profile)
@@ -34,7 +37,6 @@ Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, Q
     , m_readOnly(readOnly)
     , m_keychain(std::move(keychain))
 {
-    m_keychainWrites.setMaxThreadCount(1);
     for (const db::ServerProfile& profile : db::ProfileStore(m_settings).load())
         m_items.append({.profile = profile, .saved = true});
     keepFormerConsent();
@@ -58,6 +60,7 @@ Servers::~Servers()
 {
     for (const Item& item : m_items)
         delete item.session;
+    static_cast<void>(finishKeychain(maxLastWrites));
 }
 
 int Servers::rowOf(const ServerSession* session) const
@@ -227,11 +230,20 @@ void Servers::writePassword(const db::ServerUrl& url, const QString& password)
 {
     if (url.sandbox || !db::Dialect::of(url.engine).can(db::Capability::LogIn))
         return;
-    m_keychainWrites.start([to = QPointer(this), key = url.toString(), password, keychain = m_keychain] {
+    const auto done = std::make_shared<std::promise<void>>();
+    m_lastWrite = done->get_future();
+    m_keychainWorker.post([to = QPointer(this), key = url.toString(), password, keychain = m_keychain, done](
+                              const std::stop_token&) {
         if (const auto written = db::writeKeychain(key, password, keychain); !written)
             postTo(
                 to, [text = written.error().toString()](Servers& servers) { Q_EMIT servers.message(text); });
+        done->set_value();
     });
+}
+
+bool Servers::finishKeychain(milliseconds atMost) const
+{
+    return !m_lastWrite.valid() || m_lastWrite.wait_for(atMost) == std::future_status::ready;
 }
 
 void Servers::setProbes(const monitor::ProbeSelection& probes)

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "core/base/Mutex.h"
+#include "core/base/Worker.h"
 #include "core/profiles/ImportPlan.h"
 #include "ui/shell/servers/ServerSession.h"
 
 #include <QList>
-#include <QThreadPool>
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -97,8 +98,8 @@ public:
     void keepPassword(int row, const QString& password);
     /// The same of another server than those of the list: a team's history.
     void keepPasswordOf(const db::ServerUrl& url, const QString& password) { writePassword(url, password); }
-    /// Waits until the keychain has what it was given so far.
-    void finishKeychain() { m_keychainWrites.waitForDone(); }
+    /// Waits until the keychain has what it was given so far. False if that takes longer.
+    bool finishKeychain(milliseconds atMost) const;
     void setProbes(const monitor::ProbeSelection& probes);
 
 Q_SIGNALS:
@@ -131,7 +132,8 @@ private:
     const std::shared_ptr<monitor::PollPlaces> m_places = std::make_shared<monitor::PollPlaces>(16);
     db::KeychainPtr m_keychain;
     QList<Item> m_items;
-    QThreadPool m_keychainWrites; ///< one thread
+    Worker m_keychainWorker;
+    std::future<void> m_lastWrite; ///< of the keychain; invalid: there was none
 };
 
 } // namespace lockscope::ui
