@@ -43,6 +43,11 @@ std::shared_ptr<record::Recorder> recorderOf(
         options->path.isEmpty() ? ownPath : options->path, identity, settings);
 }
 
+record::Identity identityAt(const QString& place, const db::ServerProfile& profile)
+{
+    return {.server = profile.display(), .engine = profile.url.engine, .place = place};
+}
+
 milliseconds until(Clock::time_point end)
 {
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(end - Clock::now()));
@@ -52,8 +57,7 @@ milliseconds until(Clock::time_point end)
 
 record::Identity identityOf(const db::ServerProfile& profile)
 {
-    return {
-        .server = profile.display(), .engine = profile.url.engine, .place = record::serverPlace(profile.url)};
+    return identityAt(record::serverPlace(profile.url), profile);
 }
 
 ServerWatch::ServerWatch(const db::Server& server, const WatchOptions& options, QObject* parent)
@@ -74,7 +78,7 @@ ServerWatch::ServerWatch(const db::ServerProfile& profile, monitor::ServerMonito
     : QObject(parent)
     , m_profile(profile)
     , m_options(options)
-    , m_identity(identityOf(profile))
+    , m_identity(options.place.isEmpty() ? identityOf(profile) : identityAt(options.place, profile))
     , m_recorder(recorderOf(m_identity, options.recording))
     , m_monitor(recorded(std::move(source)))
     , m_order(options.keepsOrder ? std::make_shared<order::OrderWatch>() : nullptr)

@@ -32,6 +32,7 @@ struct RecordOptions {
 record::Identity identityOf(const db::ServerProfile& profile);
 
 struct WatchOptions {
+    QString place = {}; ///< of the server, if it is known: record::serverPlace(), which blocks for a file
     milliseconds interval{2'000};
     double budget = 0.25; ///< the share of the server's time that polls may take
     monitor::ProbeSelection probes = {};
@@ -72,7 +73,7 @@ public:
     static void finish(const std::vector<std::unique_ptr<ServerWatch>>& watches);
 
     const db::ServerProfile& profile() const { return m_profile; }
-    const record::Identity& identity() const { return m_identity; } ///< identityOf(), once it was opened
+    const record::Identity& identity() const { return m_identity; } ///< identityOf() as it was opened
     const QString& place() const { return m_identity.place; } ///< record::serverPlace() of it
     /// Returns the server for work on other threads; none if it only shows a source.
     const std::optional<db::Server>& server() const { return m_server; }

@@ -12,6 +12,18 @@
 #include "ui/views/connect/ImportDialog.h"
 #include "ui/views/page/ActAdvice.h"
 
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QScopeGuard>
+#include <QSemaphore>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+#include <QThreadPool>
+#include <QTreeWidget>
 #include <QtWidgets>
 
 namespace tst_Servers {
@@ -233,6 +245,40 @@ private Q_SLOTS:
         QCOMPARE(lanes.place(0), QString());
         disk->release();
         QTRY_COMPARE(lanes.place(0), u"sqlite:/nowhere/hangs.db"_s);
+    }
+
+    /// A disk that does not answer must not stop the window.
+    void aFileIsOpenedOnceItIsFound()
+    {
+        Servers servers(m_settings, false, m_keychain);
+        for (const QString& name : {u"hangs"_s, u"removed"_s})
+            servers.add(named(name, u"sqlite:///nowhere/%1.db"_s.arg(name)));
+        const auto disk = std::make_shared<QSemaphore>();
+        const auto freed = qScopeGuard([disk] { disk->release(2); });
+        const QPointer<QThread> window = QThread::currentThread();
+        QStringList opened;
+        for (const int row : {0, 1})
+            servers.openWhenFound(
+                row, {},
+                [&opened, window](ServerSession* session) {
+                    opened << (QThread::currentThread() == window ? session->place() : u"elsewhere"_s);
+                },
+                [disk](const db::ServerProfile& profile) {
+                    disk->acquire();
+                    record::Identity identity = watch::identityOf(profile);
+                    identity.place += u"-found"_s;
+                    return identity;
+                });
+        QVERIFY(!servers.session(0) && opened.isEmpty());
+        servers.remove(1);
+        disk->release(2);
+        QTRY_COMPARE(opened, QStringList{u"sqlite:/nowhere/hangs.db-found"_s});
+        QCOMPARE(servers.count(), 1);
+        QVERIFY(servers.session(0));
+        // One that is open is there at once.
+        servers.openWhenFound(
+            0, {}, [&opened](ServerSession* session) { opened << session->profile().name; });
+        QCOMPARE(opened.last(), u"hangs"_s);
     }
 
     /// A disk that does not answer must not stop the window: the files are looked into on another thread.

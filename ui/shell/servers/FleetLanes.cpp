@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/FleetLanes.h"
 
-#include "core/base/BackgroundThread.h"
-#include "core/base/PostToThread.h"
 #include "core/base/ServerTime.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
@@ -123,14 +121,8 @@ void FleetLanes::ask(int row)
     Lane& lane = m_lanes[key];
     lane.sinceRead.start();
     lane.isAsking = true;
-    const db::ServerProfile profile = m_servers.profile(row);
-    if (!profile.url.isFile())
-        return readRecording(key, m_identityOf(profile));
-    const BackgroundThread finder(
-        [to = QPointer(this), identityOf = m_identityOf, profile, key](const std::stop_token&) {
-            postTo(to,
-                [key, server = identityOf(profile)](FleetLanes& lanes) { lanes.readRecording(key, server); });
-        });
+    findIdentity(*this, m_servers.profile(row), m_identityOf,
+        [key](FleetLanes& lanes, const record::Identity& server) { lanes.readRecording(key, server); });
 }
 
 void FleetLanes::readRecording(const QString& key, const record::Identity& server)

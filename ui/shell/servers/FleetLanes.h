@@ -4,14 +4,15 @@
 
 #include "core/base/Worker.h"
 #include "core/record/Recording.h"
+#include "core/watch/BlockedHour.h"
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
+#include "ui/shell/servers/FoundIdentity.h"
 
 #include <QElapsedTimer>
 #include <QHash>
 #include <QObject>
 
-#include <functional>
 #include <map>
 
 namespace lockscope::ui {
@@ -26,7 +27,6 @@ class FleetLanes : public QObject {
     Q_OBJECT
 
 public:
-    using IdentityOf = std::function<record::Identity(const db::ServerProfile&)>;
     /// `identityOf` is called on another thread for a file, because it may block.
     explicit FleetLanes(
         Servers& servers, QObject* parent = nullptr, IdentityOf identityOf = watch::identityOf);

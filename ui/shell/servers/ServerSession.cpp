@@ -24,6 +24,7 @@ namespace {
 watch::WatchOptions watchOptions(const ServerSession::Options& options)
 {
     watch::WatchOptions watch;
+    watch.place = options.place;
     watch.interval = options.interval;
     watch.budget = ServerSession::budgetAside;
     watch.places = options.places;

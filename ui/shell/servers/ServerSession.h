@@ -46,6 +46,7 @@ public:
         bool demo = false; ///< start the demo workload on it (sandbox only)
         std::optional<Recording> recording = {}; ///< nothing: there is no recorder
         std::shared_ptr<monitor::PollPlaces> places = {}; ///< shared with the other servers of the window
+        QString place = {}; ///< of the server, as watch::WatchOptions::place
     };
     /// The share of a server's time that polls may take: what somebody looks at may cost more.
     static constexpr double budgetOnView = 0.25;

@@ -120,6 +120,22 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
     return item.session;
 }
 
+void Servers::openWhenFound(int row, ServerSession::Options options,
+    std::function<void(ServerSession*)> opened, const IdentityOf& identityOf)
+{
+    const db::ServerProfile& profile = m_items[row].profile;
+    if (m_items[row].session || !profile.url.isFile())
+        return opened(open(row, std::move(options)));
+    findIdentity(*this, profile, identityOf,
+        [profile, options = std::move(options), opened = std::move(opened)](
+            Servers& servers, const record::Identity& identity) {
+            ServerSession::Options found = options;
+            found.place = identity.place;
+            if (const int at = servers.rowOf(profile); at >= 0)
+                opened(servers.open(at, found));
+        });
+}
+
 void Servers::setPasswords(int row, db::PasswordProvider passwords)
 {
     m_items[row].passwords = std::move(passwords);

@@ -5,10 +5,12 @@
 #include "core/base/Mutex.h"
 #include "core/base/Worker.h"
 #include "core/profiles/ImportPlan.h"
+#include "ui/shell/servers/FoundIdentity.h"
 #include "ui/shell/servers/ServerSession.h"
 
 #include <QList>
 
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -67,7 +69,12 @@ public:
     /// Returns the row of an equal URL, or a new one for this run only.
     int rowFor(const db::ServerProfile& profile);
 
+    /// Blocks on the disk for a file, unless its place is known.
     ServerSession* open(int row, ServerSession::Options options);
+    /// Does the same, then calls `opened`: for a file later, when its place is known, or never if it was
+    /// removed by then.
+    void openWhenFound(int row, ServerSession::Options options, std::function<void(ServerSession*)> opened,
+        const IdentityOf& identityOf = watch::identityOf);
     /// Sets them for the next open of that row, instead of the options' provider.
     void setPasswords(int row, db::PasswordProvider passwords);
     /// Returns the password that the user typed for it in this run.

@@ -372,7 +372,7 @@ void MainWindow::connectServers()
         if (isOnView && !session()) // the user may have chosen another one by now
             openRow(row);
         else
-            m_servers->open(row, openOptions(row));
+            m_servers->openWhenFound(row, openOptions(row), [](ServerSession*) {});
     });
 }
 
@@ -399,11 +399,20 @@ ServerSession::Options MainWindow::openOptions(int row) const
     return options;
 }
 
-void MainWindow::openRow(int row, bool demo)
+void MainWindow::openRow(int row, bool demo, const std::function<void()>& then)
 {
     ServerSession::Options options = openOptions(row);
     options.demo = demo;
-    m_shown->show(m_servers->open(row, options));
+    m_servers->openWhenFound(row, options,
+        [this, then, opening = ++m_openings, before = QPointer(session())](ServerSession* opened) {
+            if (opening != m_openings || before != session())
+                return;
+            m_shown->show(opened);
+            if (then)
+                then();
+        });
+    if (!m_servers->session(row))
+        m_statusLine->say(u"Opening %1…"_s.arg(m_servers->profile(row).display()));
 }
 
 void MainWindow::reopenServers()

@@ -11,6 +11,8 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <functional>
+
 class QMenu;
 class QSplitter;
 
@@ -134,7 +136,8 @@ private:
     void addServerActs(QMenu& menu);
 
     ServerSession::Options openOptions(int row) const;
-    void openRow(int row, bool demo = false);
+    /// Opens and shows it; a file later, unless another one is chosen by then. Then calls `then`.
+    void openRow(int row, bool demo = false, const std::function<void()>& then = {});
     void showRecording(const OpenedRecording& recording, const QString& at);
     void askForHistory();
     void readRecordedDeadlocks();
@@ -184,6 +187,7 @@ private:
     BlockingPage* m_blocking = nullptr;
     QString m_otherServer; ///< that the page Blocking points to
     QTimer m_fleetSoon; ///< servers answer one by one
+    quint64 m_openings = 0; ///< only the newest is shown
     watch::IncidentWatch* m_incidentWatch = nullptr;
     IncidentBook* m_incidents = nullptr;
     DesktopNotifier* m_notifier = nullptr;
