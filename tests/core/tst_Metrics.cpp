@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
-#include "core/metrics/CountedIncidents.h"
 #include "core/metrics/MetricsServer.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/metrics/ServerMetrics.h"

@@ -3,9 +3,7 @@
 
 // The file of the potential deadlocks that the user has muted.
 
-#include "core/order/Muted.h"
 #include "core/order/OrderTable.h"
-#include "tests/support/Environment.h"
 #include "tests/support/TestProgram.h"
 
 #include <sys/stat.h>

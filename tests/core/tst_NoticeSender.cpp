@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
 #include "core/watch/IncidentWatch.h"
-#include "core/watch/NoticeSender.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/TestProgram.h"

@@ -3,7 +3,6 @@
 #include "core/db/Connection.h"
 #include "core/db/Server.h"
 #include "core/domain/SnapshotComparison.h"
-#include "core/domain/SnapshotDiff.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"

@@ -4,11 +4,11 @@
 // reported soon, and a lock that can't be taken says why.
 #include "core/locks/Lock.h"
 #include "core/locks/WatchedGrant.h"
-#include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/Presets.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 
 #include <csignal>
 

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
-#include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/PrivateServer.h"
-#include "tests/support/Environment.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

@@ -4,8 +4,6 @@
 // SQL Server's measures beside the locks, and the id of its database.
 
 #include "core/monitor/sqlserver/SqlServerProbes.h"
-#include "core/monitor/sqlserver/SqlServerSurroundings.h"
-#include "tests/support/ShopProfile.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

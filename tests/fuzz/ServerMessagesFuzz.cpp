@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Dialect.h"
-#include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/db/sqlserver/OdbcLink.h"
-#include "core/monitor/StatementTexts.h"
 #include "core/monitor/sqlserver/SqlServerSessions.h"
 #include "tests/fuzz/FuzzTarget.h"
 

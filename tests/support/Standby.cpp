@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/Standby.h"
 
-#include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/PrivateServer.h"
-#include "tests/support/Ask.h"
 #include "tests/support/Files.h"
+#include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
 #include <QProcess>

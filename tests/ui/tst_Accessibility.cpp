@@ -13,7 +13,6 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ReadingOrder.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/AttachTableDialog.h"

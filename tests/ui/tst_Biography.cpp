@@ -7,9 +7,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
-#include "ui/views/history/Histories.h"
 #include "ui/views/history/RecordingWindow.h"
-#include "ui/views/page/HistoryActs.h"
 #include "ui/views/page/SessionActs.h"
 
 namespace tst_Biography {

@@ -15,7 +15,6 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/connect/ConnectDialog.h"

@@ -11,8 +11,6 @@
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/BiographyView.h"
-#include "ui/views/history/ClipDialog.h"
-#include "ui/views/history/Histories.h"
 #include "ui/views/history/RangePanel.h"
 #include "ui/views/history/RecordingWindow.h"
 #include "ui/views/locks/LocksPage.h"

@@ -11,14 +11,10 @@
 #include "ui/views/detail/DetailText.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
-#include "ui/views/overview/OverviewLists.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/scenarios/FaultView.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/StepBoard.h"
-#include "ui/views/scenarios/TableBoard.h"
-#include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 namespace tst_HostileNames {

@@ -15,7 +15,6 @@
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 namespace tst_ReplayEqualsLive {

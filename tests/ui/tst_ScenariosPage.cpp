@@ -11,7 +11,6 @@
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/scenarios/StepBoard.h"
-#include "ui/views/scenarios/StepColumn.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TimelinePanel.h"
 

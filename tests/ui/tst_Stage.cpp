@@ -10,7 +10,6 @@
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
-#include "ui/views/scenarios/RunBar.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/scenarios/ScenarioStage.h"

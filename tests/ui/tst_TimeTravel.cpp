@@ -13,7 +13,6 @@
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/timetravel/TravelMark.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/audit/AuditPage.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/Worker.h"
 #include "core/record/Recording.h"
-#include "core/watch/BlockedHour.h"
+#include "core/watch/ServerStanding.h"
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
 #include "ui/shell/servers/FoundIdentity.h"

@@ -228,7 +228,7 @@ void DeadlockList::sortForDropping(const QSet<const deadlock::DeadlockReport*>& 
 DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
 {
     Came came;
-    const qint64 leftOutBefore = leftOut();
+    const auto leftOutBefore = std::pair(m_isMoreLeftOut, leftOut());
     QSet<const deadlock::DeadlockReport*> fresh;
     deadlock::KnownDeadlocks openedAgain;
     for (ReportRows each : all) {
@@ -272,7 +272,8 @@ DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all, Cause cause)
                 m_leftOut.add(row.identity);
         }
     }
-    came.isChange = came.isChange || came.deadlocks > 0 || leftOut() > leftOutBefore;
+    came.isChange =
+        came.isChange || came.deadlocks > 0 || std::pair(m_isMoreLeftOut, leftOut()) > leftOutBefore;
     return came;
 }
 
