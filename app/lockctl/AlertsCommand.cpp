@@ -3,7 +3,6 @@
 #include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"

@@ -84,6 +84,10 @@ struct Command {
 const std::vector<Option>& globalOptions();
 const std::vector<Command>& commands();
 
+/// Notes the open descriptors, which are passed on to the command of `run`: to be called before anything else
+/// opens one.
+void noteInheritedDescriptors(int argumentCount, char** arguments);
+
 /// Returns the help for people, at most 80 columns wide: of lockctl itself, or of one command.
 QString helpText(const Command* command);
 /// Returns the words that may come next after these, of which the last one is still being written: for the

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lockctl/Command.h"
+#include "app/lockctl/CommandLine.h"
 #include "core/base/Result.h"
 #include "core/base/ShownText.h"
 #include "core/json/FileCheck.h"
 #include "core/report/TextTable.h"
+#include "core/report/Writer.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -15,11 +18,9 @@
 
 namespace lockscope {
 struct Snapshot;
-}
+} // namespace lockscope
 
 namespace lockscope::ctl {
-
-class CommandLine;
 
 using report::displayWidth;
 using report::fitted;
@@ -100,5 +101,16 @@ private:
     bool m_isShown = false;
     std::chrono::steady_clock::time_point m_shownAt;
 };
+
+/// --format, of commands that print a report; `tables`: what --table may name, if it has several.
+void addForms(Command& command, const QStringList& tables = {});
+/// Writes a report to standard output in the form that the options name. `maxRows` of each table for people;
+/// 0: all.
+class ReportPrinter : public report::Writer {
+public:
+    explicit ReportPrinter(const CommandLine& line, qsizetype maxRows = 0);
+};
+/// All of it, or the table that --table names.
+void printReport(const CommandLine& line, report::Report report, qsizetype maxRows = 0);
 
 } // namespace lockscope::ctl

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/ActOptions.h"
+#include "app/lockctl/Acts.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
-#include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"

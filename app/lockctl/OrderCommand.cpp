@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Console.h"
-#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/ReportOutput.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/RecordedServer.h"
 #include "app/lockctl/Recordings.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/Uploads.h"
 #include "core/base/Sentences.h"

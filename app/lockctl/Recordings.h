@@ -43,14 +43,8 @@ using record::retentionOf;
 /// Returns the recordings that the words behind the command name; without any, those in the account's folder.
 QStringList filesOf(const CommandLine& line);
 
-// Commands of `lockctl recordings`.
-Command pruneRecordingsCommand();
-Command pinRecordingCommand();
-Command unpinRecordingCommand();
-Command listPinsCommand();
+// Commands of `lockctl recordings` that make recordings of recordings.
 Command exportRecordingCommand();
 Command mergeRecordingsCommand();
-Command noteRecordingCommand();
-Command searchRecordingsCommand();
 
 } // namespace lockscope::ctl

@@ -1,20 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/ReportOutput.h"
+
+#include "app/lockctl/Console.h"
 #include "core/base/Sentences.h"
+#include "core/base/ServerTime.h"
+#include "core/domain/Session.h"
+#include "core/domain/SnapshotJson.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingFile.h"
+#include "core/record/RecordingNotes.h"
 #include "core/record/RecordingSearch.h"
+#include "core/record/RecordingWriter.h"
 #include "core/record/SetAside.h"
 #include "core/record/StoredEvents.h"
 #include "core/record/postgres/HistoryStore.h"
 
+#include <QFile>
+#include <QFileInfo>
+
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 namespace lockscope::ctl {
@@ -22,6 +32,221 @@ namespace lockscope::ctl {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+// Keeps, drops and marks recordings: `lockctl recordings prune`, `pin`, `pins`, `unpin` and `note`.
+
+/// The right to write a recording that is there. Nothing is changed while another program writes it.
+Result<std::unique_ptr<record::RecordingWriter>> writerOf(const QString& path)
+{
+    const auto reader = record::RecordingReader::open(path);
+    if (!reader)
+        return Failure(reader.error());
+    auto writer = record::RecordingWriter::open(path, (*reader)->identity());
+    if (!writer && record::isWrittenByAnother(writer.error()))
+        writer.error().hint = u"End that program first: only one may write."_s;
+    return writer;
+}
+
+/// A size that is named says nothing about the age, nor an age about the size.
+constexpr record::Retention boundless{std::chrono::hours(24 * 365 * 100), std::numeric_limits<qint64>::max()};
+
+/// Returns whether the snapshots may go. If they are more than half of the recording, that is said, and the
+/// user at a terminal is asked; BadInput: there is none, and --yes was not given.
+Result<bool> mayPrune(const CommandLine& line, const QString& path, record::RecordingWriter& writer,
+    const record::Retention& retention)
+{
+    if (line.has(u"yes"_s))
+        return true;
+    const auto tried = writer.tryPrune(retention, ownClock());
+    if (!tried)
+        return Failure(tried.error());
+    const auto& [before, after, bytesBefore, bytesAfter] = *tried;
+    const qint64 gone = before.frames - after.frames;
+    if (2 * gone <= before.frames)
+        return true;
+    const QString what = u"%1: %2 of %3 snapshots would go, those from %4 to %5, %6 of %7."_s.arg(path,
+        QString::number(gone), QString::number(before.frames), before.first.toIsoString(),
+        (after.frames > 0 ? after.first : before.last).toIsoString(), byteCountText(bytesBefore - bytesAfter),
+        byteCountText(bytesBefore));
+    if (line.json() || !isTerminal(Stream::In))
+        return failure(ErrorKind::BadInput, what, u"Nothing was dropped: add --yes if that is meant."_s);
+    sayLine(what);
+    return agreed(u"Drop them? [y/N] "_s);
+}
+
+/// A damaged recording is set aside: the next program that records begins another one.
+void printFailure(const QString& path, const Error& error, QJsonArray& array)
+{
+    const bool isDamaged = record::isDamage(error) && record::isRecordingFile(path);
+    const auto aside = isDamaged ? record::setAside(path) : Failure(error);
+    if (!aside) {
+        static_cast<void>(fail(aside.error()));
+        return;
+    }
+    complain(u"%1 is damaged: it is %2 now. %3"_s.arg(
+        path, QFileInfo(*aside).fileName(), record::rebuildingOf(*aside)));
+    array.append(QJsonObject{{u"file"_s, path}, {u"damaged"_s, true}, {u"set_aside"_s, *aside}});
+}
+
+int prune(const CommandLine& line)
+{
+    if (!line.has(u"keep"_s))
+        return fail(
+            ErrorKind::BadInput, u"Nothing says what is kept."_s, u"Give --keep, such as --keep 7d,1G."_s);
+    const auto retention = retentionOf(line.value(u"keep"_s), boundless);
+    if (!retention)
+        return fail(retention.error());
+    int code = exitOk;
+    QJsonArray array;
+    for (const QString& path : filesOf(line)) {
+        const qint64 before = record::recordingBytes(path);
+        auto writer = writerOf(path);
+        const auto may = writer ? mayPrune(line, path, **writer, *retention) : Failure(writer.error());
+        if (may && !*may) {
+            sayLine(u"Nothing was dropped from %1."_s.arg(path));
+            code = exitFailed;
+            continue;
+        }
+        Result<void> done = may ? (*writer)->prune(*retention, ownClock()) : Failure(may.error());
+        if (done && line.has(u"compact"_s))
+            done = (*writer)->compact();
+        if (!done) {
+            if (writer)
+                writer->reset();
+            printFailure(path, done.error(), array);
+            code = exitFailed;
+            continue;
+        }
+        writer->reset(); // the file is complete then, without others beside it
+        const qint64 after = record::recordingBytes(path);
+        const auto reader = record::RecordingReader::open(path);
+        const qint64 count = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
+        array.append(QJsonObject{
+            {u"file"_s, path}, {u"snapshots"_s, count}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
+        if (!line.json())
+            sayLine(u"%1: %2 kept, %3 on the disk (before: %4)."_s.arg(path,
+                counted(count, u"snapshot is", u"snapshots are"), byteCountText(after),
+                byteCountText(before)));
+    }
+    if (line.json())
+        printJson(array);
+    return code;
+}
+
+QJsonObject pinJson(const record::Pin& pin)
+{
+    return {{u"pin"_s, pin.number}, {u"from"_s, toJson(std::optional(pin.from))},
+        {u"to"_s, toJson(std::optional(pin.to))}, {u"why"_s, pin.why}};
+}
+
+int pin(const CommandLine& line)
+{
+    const QString path = line.positional(0);
+    for (const QString& needed : {u"from"_s, u"to"_s, u"why"_s}) {
+        if (line.value(needed).isEmpty())
+            return fail(ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed));
+    }
+    const auto recorded = recordedRange(line, record::RecordingReader::open(path));
+    if (!recorded)
+        return fail(recorded.error());
+    const auto& [reader, span, range] = *recorded;
+    if (range.last < span.first)
+        return fail(ErrorKind::BadInput, u"No snapshot lies in that time."_s,
+            u"The recording goes from %1 to %2."_s.arg(span.first.toIsoString(), span.last.toIsoString()));
+    const record::Pin added{.from = range.first, .to = range.last, .why = line.value(u"why"_s)};
+    auto writer = writerOf(path);
+    const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
+    if (!done)
+        return fail(done.error());
+    answer(
+        line, u"%1 to %2 is kept."_s.arg(added.from.toIsoString(), added.to.toIsoString()), pinJson(added));
+    return exitOk;
+}
+
+int unpin(const CommandLine& line)
+{
+    bool isNumber = false;
+    const qint64 number = line.positional(1).toLongLong(&isNumber);
+    if (!isNumber)
+        return fail(ErrorKind::BadInput, u"'%1' is no number of a pin."_s.arg(line.positional(1)),
+            u"`lockctl recordings pins` lists them."_s);
+    auto writer = writerOf(line.positional(0));
+    const auto done = writer ? (*writer)->unpin(number) : Failure(writer.error());
+    if (!done)
+        return fail(done.error());
+    answer(line, u"Pin %1 is removed; what it kept is dropped when it is too old."_s.arg(number),
+        {{u"unpinned"_s, number}});
+    return exitOk;
+}
+
+int pins(const CommandLine& line)
+{
+    int code = exitOk;
+    using enum report::Type;
+    using report::Column;
+    report::Section section{
+        .columns = {{Count, u"pin"_s, u"Pin"_s}, {Time, u"from"_s, u"From"_s}, {Time, u"to"_s, u"To"_s},
+            Column(u"why"_s, u"Why"_s).wide(2), Column(u"file"_s, u"File"_s).wide(1)},
+        .whenEmpty = u"Nothing is pinned."_s};
+    for (const QString& path : filesOf(line)) {
+        const auto reader = record::RecordingReader::open(path);
+        const auto found = reader ? (*reader)->pins() : Failure(reader.error());
+        if (!found) {
+            static_cast<void>(fail(found.error()));
+            code = exitFailed;
+            continue;
+        }
+        for (const record::Pin& each : *found)
+            section.rows.push_back({.cells = {each.number, each.from, each.to, each.why, path}});
+    }
+    printReport(line, {.sections = {std::move(section)}});
+    return code;
+}
+
+constexpr milliseconds takenUpWithin{5'000};
+constexpr qint64 maxInput = 64 * 1024;
+
+/// Returns the text of the note: the argument, or with "-" all of standard input.
+QString textOf(const CommandLine& line)
+{
+    if (line.positional(0) != u"-")
+        return line.positional(0);
+    QFile input;
+    return input.open(stdin, QIODevice::ReadOnly) ? QString::fromUtf8(input.read(maxInput)) : QString();
+}
+
+Result<record::NewNote> noteIn(const CommandLine& line, const QString& path)
+{
+    record::NewNote note{textOf(line), {}};
+    if (!line.has(u"at"_s))
+        return note;
+    const auto reader = record::RecordingReader::open(path);
+    const auto span = reader ? (*reader)->span() : Failure(reader.error());
+    const auto at = span ? parseTime(line.value(u"at"_s), span->last) : Failure(span.error());
+    if (!at)
+        return Failure(at.error());
+    note.at = *at;
+    return note;
+}
+
+int note(const CommandLine& line)
+{
+    const auto path = recordingPathNamed(line);
+    const auto requested = path ? noteIn(line, *path) : Failure(path.error());
+    const auto added =
+        requested ? record::addNote(*path, *requested, takenUpWithin) : Failure(requested.error());
+    if (!added)
+        return fail(added.error());
+    const QString at = added->event.at.toIsoString();
+    answer(line,
+        (added->isRecorded
+                ? u"Noted at %1 in %2."_s
+                : u"Noted at %1. The program that writes %2 takes the note up with its next snapshot."_s)
+            .arg(at, *path),
+        {{u"file"_s, *path}, {u"at"_s, at}, {u"text"_s, added->event.what},
+            {u"recorded"_s, added->isRecorded}});
+    return exitOk;
+}
 
 /// Lists a team's history; the snapshots of a recording are not counted, there may be millions.
 int listHistory(const CommandLine& line)
@@ -202,6 +427,78 @@ int search(const CommandLine& line)
     return code;
 }
 
+Command pruneRecordingsCommand()
+{
+    Command command(u"recordings prune"_s, u"drop what is older, or too much"_s, prune,
+        u"Drops from recordings, from those in the account's folder if none is named, what is older than --keep says by now, and the oldest of what is too much. Pins stay. Where more than half of a recording goes it says what, and asks; a program that can't be asked needs --yes. A recording that "
+        "another program writes is left alone: that program prunes it."_s);
+    command.arguments = u"[FILE…]"_s;
+    command.examples = {u"lockctl recordings prune --keep 2d,500M --compact"_s};
+    command.addValue(
+        u"keep"_s, u"LIMITS"_s, u"How much is kept: an age, a size, or both, as 7d,1G. Required."_s);
+    command.addFlag(u"yes"_s, u"Don't ask where more than half of a recording goes."_s);
+    command.addFlag(u"compact"_s,
+        u"Give all free space back to the disk: write the file again, which needs its size again meanwhile."_s);
+    return command;
+}
+
+Command pinRecordingCommand()
+{
+    Command command(u"recordings pin"_s, u"keep a time beyond what is kept else"_s, pin,
+        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are pinned by the program that records, five minutes before and after."_s);
+    command.arguments = u"FILE"_s;
+    command.examples = {u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};
+    command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last snapshot."_s);
+    command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
+    command.addValue(u"why"_s, u"TEXT"_s, u"The reason."_s);
+    return command;
+}
+
+Command unpinRecordingCommand()
+{
+    Command command(u"recordings unpin"_s, u"remove a pin"_s, unpin,
+        u"Removes a pin; what it kept is dropped, like the rest, when it is too old."_s);
+    command.arguments = u"FILE PIN"_s;
+    command.examples = {u"lockctl recordings unpin shop.lockscope 3"_s};
+    return command;
+}
+
+Command listPinsCommand()
+{
+    Command command(u"recordings pins"_s, u"what is pinned"_s, pins,
+        u"Lists the pins of recordings, of those in the account's folder if none is named."_s);
+    command.arguments = u"[FILE…]"_s;
+    command.examples = {u"lockctl recordings pins"_s};
+    addForms(command);
+    return command;
+}
+
+Command noteRecordingCommand()
+{
+    Command command(u"recordings note"_s, u"mark a time: a deployment, what somebody did"_s, note,
+        u"Puts a note into a recording, now or at a time: the time bar shows it as a mark, and \"lockctl range\" lists it. With - the text is read from standard input. A recording that another program writes meanwhile is noted in by that program, within seconds."_s);
+    command.arguments = u"TEXT"_s;
+    command.examples = {u"lockctl recordings note 'deploy 4.2' --server postgresql://ops@db/shop"_s,
+        u"git log -1 --format=%s | lockctl recordings note - --recording shop.lockscope"_s,
+        u"lockctl recordings note 'index built' --at 03:12 --recording shop.lockscope"_s};
+    command.addValue(u"recording"_s, u"FILE"_s,
+        u"The recording; else that of the server, in the account's folder. See lockctl record."_s);
+    command.addValue(u"at"_s, u"TIME"_s, u"When it was, by the server's clock; else now."_s);
+    return command;
+}
+
+Command searchRecordingsCommand()
+{
+    Command command(u"recordings search"_s, u"find a text, user, program, table or lock"_s, search,
+        u"Finds what has a text in it, in whatever case, in recordings, those in the account's folder if none is named: statements, locks and tables, users, programs, hosts, databases and events, each with when it was seen first and last. \"%\" stands for any text. Exits with 1 if nothing has it."_s);
+    command.arguments = u"TEXT [FILE…]"_s;
+    command.examples = {
+        u"lockctl recordings search orders"_s, u"lockctl recordings search 'update%orders' shop.lockscope"_s};
+    command.addValue(u"limit"_s, u"N"_s, u"So many lines of each recording at most."_s, u"50"_s);
+    addForms(command);
+    return command;
+}
+
 } // namespace
 
 Command recordingsCommand()
@@ -225,18 +522,6 @@ Command recordingsCommand()
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
         mergeRecordingsCommand(), searchRecordingsCommand(), noteRecordingCommand(), pinRecordingCommand(),
         listPinsCommand(), unpinRecordingCommand()};
-    return command;
-}
-
-Command searchRecordingsCommand()
-{
-    Command command(u"recordings search"_s, u"find a text, user, program, table or lock"_s, search,
-        u"Finds what has a text in it, in whatever case, in recordings, those in the account's folder if none is named: statements, locks and tables, users, programs, hosts, databases and events, each with when it was seen first and last. \"%\" stands for any text. Exits with 1 if nothing has it."_s);
-    command.arguments = u"TEXT [FILE…]"_s;
-    command.examples = {
-        u"lockctl recordings search orders"_s, u"lockctl recordings search 'update%orders' shop.lockscope"_s};
-    command.addValue(u"limit"_s, u"N"_s, u"So many lines of each recording at most."_s, u"50"_s);
-    addForms(command);
     return command;
 }
 

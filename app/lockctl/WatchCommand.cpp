@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/ActOptions.h"
+#include "app/lockctl/Acts.h"
 #include "app/lockctl/Alerts.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
-#include "app/lockctl/NamedSnapshot.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/TerminalMode.h"
 #include "app/lockctl/WatchScreen.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/WatchScreen.h"
 
-#include "app/lockctl/ActOptions.h"
+#include "app/lockctl/Acts.h"
 #include "app/lockctl/Console.h"
 #include "core/base/EnumTable.h"
 #include "core/db/Dialect.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Program.h"
 #include "core/base/BackgroundThread.h"
 
 #include <QCoreApplication>

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/CommandLine.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/ServerOption.h"
+#include "app/lockctl/SignalWatch.h"
+#include "core/admin/LocalAudit.h"
+#include "core/admin/ServerAdmin.h"
+#include "core/base/EnumTable.h"
+#include "core/base/Sentences.h"
+#include "core/base/WriteFile.h"
+#include "core/db/SchemaInstaller.h"
+#include "core/db/credentials/Secrets.h"
+#include "core/metrics/MetricsWatch.h"
+#include "core/monitor/ServerCheck.h"
+#include "core/monitor/StatementPlan.h"
+#include "core/record/postgres/HistorySchema.h"
+#include "core/sandbox/Sandbox.h"
+#include "core/scenario/run/DemoRun.h"
+
+#include <QCoreApplication>
+#include <QSysInfo>
+
+#include <semaphore>
+#include <vector>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+using metrics::Format;
+
+namespace {
+
+using Outcome = db::CheckStep::Outcome;
+
+constexpr int checkJsonFormat = 1;
+
+QString word(Outcome outcome)
+{
+    static constexpr EnumTable<Outcome> names({u"good", u"note", u"failed"});
+    return names[outcome].toString();
+}
+
+/// Returns one step, of `printable` text, in as many lines as it needs.
+QString stepText(const db::CheckStep& step, bool colours)
+{
+    constexpr int markWidth = 7;
+    constexpr int nameWidth = 24;
+    const TextTone tone = step.outcome == Outcome::Good ? TextTone::Plain
+        : step.outcome == Outcome::Note                 ? TextTone::Warning
+                                                        : TextTone::Alarm;
+    QString text = toned(word(step.outcome).leftJustified(markWidth), tone, colours)
+        + (step.name + u": "_s).leftJustified(nameWidth) + printable(step.finding) + u'\n';
+    if (!step.remedy.isEmpty())
+        text += QString(markWidth + nameWidth, u' ') + u"→ "_s + printable(step.remedy) + u'\n';
+    return text;
+}
+
+QJsonArray stepsJson(const std::vector<db::CheckStep>& steps)
+{
+    QJsonArray array;
+    for (const db::CheckStep& step : steps)
+        array.append(QJsonObject{{u"key"_s, step.key}, {u"name"_s, step.name},
+            {u"outcome"_s, word(step.outcome)}, {u"finding"_s, step.finding}, {u"remedy"_s, step.remedy}});
+    return array;
+}
+
+int runCheck(const CommandLine& line)
+{
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
+    const bool colours = useColours();
+    const QString program =
+        u"%1 %2, Qt %3, %4"_s.arg(QCoreApplication::applicationName(), QCoreApplication::applicationVersion(),
+            QString::fromLatin1(qVersion()), QSysInfo::prettyProductName());
+    const QString url = db::withoutSecrets(server->profile.url.toString());
+    if (!line.json())
+        say(program + u'\n' + url + u'\n');
+    std::vector<db::CheckStep> steps;
+    // As they come: one that takes its time is the one that is sought.
+    const bool good = monitor::checkServer(*server, [&](const db::CheckStep& step) {
+        steps.push_back(step);
+        if (!line.json())
+            print(stepText(step, colours));
+    });
+    const bool limited = std::any_of(
+        steps.begin(), steps.end(), [](const db::CheckStep& step) { return step.outcome == Outcome::Note; });
+    if (line.json())
+        printJson(QJsonObject{{u"format"_s, checkJsonFormat}, {u"program"_s, program}, {u"server"_s, url},
+            {u"good"_s, good}, {u"limited"_s, limited}, {u"steps"_s, stepsJson(steps)}});
+    return good && !(limited && line.has(u"strict"_s)) ? exitOk : exitFailed;
+}
+
+} // namespace
+
+Command checkCommand()
+{
+    Command command(u"check"_s, u"what can be found out about a server and the way to it"_s, runCheck,
+        u"Goes to the server step by step and reports everything that can be found out on the way and there: driver, network, encryption, login, version, database, rights, views, Lockscope's schema, what the monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
+        "it. Fails (1) if a step fails; notes are no failures."_s);
+    command.examples = {u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
+    command.addFlag(u"strict"_s, u"Notes are failures, too."_s);
+    return command;
+}
+
+namespace {
+
+int runInstall(const CommandLine& line)
+{
+    const bool isHistory = line.has(u"history"_s);
+    if (line.has(u"script"_s)) {
+        if (!isHistory)
+            return fail(ErrorKind::BadInput, u"--script prints the script of a history."_s,
+                u"Add --history; that of the lock table is schema/ENGINE/install.sql."_s);
+        print(QString::fromUtf8(record::historyScript()));
+        return exitOk;
+    }
+    const auto server = serverToChange(line, u"install"_s);
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Admin;
+    options.createFile = !isHistory;
+    const auto connection = server ? server->connect(options) : Failure(server.error());
+    if (!connection)
+        return fail(connection.error());
+    const QStringList adopted = line.values(u"adopt-role"_s);
+    const auto report =
+        isHistory ? record::installHistory(**connection, adopted) : db::installSchema(**connection, adopted);
+    if (!report)
+        return fail(report.error());
+    const QString name = server->display();
+    const bool isNew = report->before != report->after;
+    answer(line,
+        (isNew ? u"%1: version %2 installed."_s : u"%1: version %2 is installed already."_s)
+            .arg(name, QString::number(report->after)),
+        {{u"server"_s, name}, {u"before"_s, report->before}, {u"after"_s, report->after}});
+    return exitOk;
+}
+
+QString previewText(const QString& server, const db::UninstallPreview& preview)
+{
+    QString text =
+        u"%1: an uninstallation removes the schema (version %2) with %3 of the lock table and %4 of the audit.\n"_s
+            .arg(server)
+            .arg(preview.version)
+            .arg(counted(preview.entries, u"entry", u"entries"), counted(preview.auditRows, u"row"));
+    if (preview.surrogateTables > 0 || preview.surrogateKeys > 0)
+        text += u"With it go %1 and %2.\n"_s.arg(counted(preview.surrogateTables, u"surrogate table"),
+            counted(preview.surrogateKeys, u"surrogate key"));
+    text += u"Roles that an installation made go, too, unless another database uses them.\n"_s;
+    text +=
+        u"Fencing numbers begin again with the next installation: what remembers the highest one must forget it, or refuses new holders.\n"_s;
+    if (preview.entries > 0)
+        text += u"The holders of these locks lose them.\n"_s;
+    if (preview.waiters > 0)
+        text += u"%1 for one.\n"_s.arg(
+            counted(preview.waiters, u"waiter stands in line", u"waiters stand in line"));
+    return text;
+}
+
+int runUninstall(const CommandLine& line)
+{
+    const auto server = serverToChange(line, u"uninstall"_s);
+    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
+    const auto preview = connection ? db::previewUninstall(**connection) : Failure(connection.error());
+    if (!preview)
+        return fail(preview.error());
+    const QString name = server->display();
+    QJsonObject json{{u"server"_s, name}, {u"version"_s, preview->version}, {u"entries"_s, preview->entries},
+        {u"waiters"_s, preview->waiters}, {u"audit_rows"_s, preview->auditRows},
+        {u"surrogate_tables"_s, preview->surrogateTables}, {u"surrogate_keys"_s, preview->surrogateKeys},
+        {u"removed"_s, false}};
+    if (preview->version == 0) {
+        answer(line, u"%1: Lockscope's schema is not installed."_s.arg(name), json);
+        return exitOk;
+    }
+    if (!line.json())
+        print(previewText(name, *preview));
+    const bool asks = !line.has(u"yes"_s) && !line.json() && isTerminal(Stream::In);
+    if (!line.has(u"yes"_s) && !(asks && agreed(u"Remove all of this? [y/N] "_s))) {
+        if (line.json())
+            printJson(json);
+        if (!asks)
+            return fail(
+                ErrorKind::BadInput, u"Nothing was removed."_s, u"Add --yes if all of this is to go."_s);
+        print(u"Nothing was removed.\n"_s);
+        return exitFailed;
+    }
+    if (const auto removed = db::uninstallSchema(**connection); !removed)
+        return fail(removed.error());
+    json[u"removed"_s] = true;
+    answer(line, u"%1: removed."_s.arg(name), json);
+    return exitOk;
+}
+
+} // namespace
+
+Command installCommand()
+{
+    Command command(u"install"_s, u"create Lockscope's own tables"_s, runInstall,
+        u"Creates Lockscope's own tables (lock table, audit) in the database. Runs schema/ENGINE/install.sql; running it again changes nothing. Tables of another version are refused."_s);
+    command.addFlag(u"history"_s,
+        u"The tables of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
+    command.addValue(u"adopt-role"_s, u"NAME"_s,
+        u"Use this role of the server (lockscope_operator …) although somebody else seems to have made it. May be repeated. PostgreSQL only."_s);
+    command.addFlag(u"script"_s, u"With --history: print the script, and do nothing."_s);
+    return command;
+}
+
+Command uninstallCommand()
+{
+    Command command(u"uninstall"_s, u"remove them again, after telling what would go"_s, runUninstall,
+        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be asked needs --yes. Nothing that others put there is touched."_s);
+    command.addFlag(u"yes"_s, u"Don't ask."_s);
+    return command;
+}
+
+namespace {
+
+int runSandbox(const CommandLine& line)
+{
+    if (line.has(u"demo"_s) && line.readOnly()) {
+        complain(
+            u"The demo changes what is in the sandbox: leave out --demo, or --read-only and LOCKSCOPE_READ_ONLY."_s);
+        return exitFailed;
+    }
+    std::binary_semaphore ended(0);
+    // Nothing has to be put in order: the server's supervisor notices our end, however that comes.
+    StopOnSignal stop(briefly, [&ended] { ended.release(); });
+    const auto sandbox = sandbox::Sandbox::open();
+    if (!sandbox)
+        return fail(sandbox.error());
+    std::unique_ptr<scenario::DemoRun> demo;
+    if (line.has(u"demo"_s)) {
+        auto started = scenario::DemoRun::start(
+            db::Server::at((*sandbox)->url(), db::fixedPassword((*sandbox)->password())));
+        if (!started)
+            return fail(started.error());
+        demo = std::move(*started);
+    }
+    stop.setPatience(inOrder);
+    if (line.json())
+        printJson(QJsonObject{{u"url"_s, (*sandbox)->url().toString()}, {u"server"_s, u"sandbox:"_s}});
+    else
+        print(u"%1\nRunning until Ctrl+C. Others join it with LOCKSCOPE_SERVER=sandbox:\n"_s.arg(
+            (*sandbox)->url().toString()));
+    ended.acquire();
+    return exitOk;
+}
+
+} // namespace
+
+Command sandboxCommand()
+{
+    Command command(u"sandbox"_s, u"keep a private PostgreSQL server running"_s, runSandbox,
+        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it as sandbox:; it stops with the last of them."_s);
+    command.examples = {u"lockctl sandbox --demo"_s};
+    command.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
+    return command;
+}
+
+namespace {
+
+int show(const Result<QList<admin::AuditRecord>>& records, const CommandLine& line)
+{
+    if (!records)
+        return fail(records.error());
+    printReport(line, toReport(*records, line.has(u"local"_s)));
+    return exitOk;
+}
+
+int runAudit(const CommandLine& line)
+{
+    const auto limit = line.number(u"limit"_s, 1);
+    if (!limit)
+        return fail(limit.error());
+    const int maximum = static_cast<int>(std::min<qint64>(*limit, 1'000'000));
+    if (line.has(u"local"_s))
+        return show(admin::LocalAudit().read(maximum), line);
+    const auto server = serverToRead(line);
+    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
+    if (!connection)
+        return fail(connection.error());
+    return show(admin::ServerAdmin(**connection, server->profile).audit(maximum), line);
+}
+
+} // namespace
+
+Command auditCommand()
+{
+    Command command(u"audit"_s, u"who did what to locks and sessions, and why"_s, runAudit,
+        u"Lists what was done to locks and sessions: when, by whom, from where, why, with what outcome; newest first. JSON and CSV also have the state before."_s);
+    command.examples = {u"lockctl audit --limit 20"_s};
+    command.addFlag(
+        u"local"_s, u"The records in the file on this computer, of all servers (--local-audit)."_s);
+    command.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
+    addForms(command);
+    return command;
+}
+
+namespace {
+
+int runPlan(const CommandLine& line)
+{
+    bool isNumber = false;
+    const SessionKey session{{line.positional(0).toLongLong(&isNumber)}, {}};
+    if (!isNumber || session.id.value <= 0)
+        return fail(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
+    const auto server = serverToRead(line);
+    const auto connection = server ? server->connect(db::Purpose::Monitor) : Failure(server.error());
+    const auto plan =
+        connection ? monitor::statementPlan(**connection, session) : Failure(connection.error());
+    if (!plan)
+        return fail(plan.error());
+    const QString path = line.value(u"out"_s);
+    if (!path.isEmpty()) {
+        if (const auto written = writeFile(path, plan->toUtf8()); !written) {
+            complain(written.error().toString());
+            return exitFailed;
+        }
+    }
+    if (line.json())
+        printJson(QJsonObject{{u"session"_s, session.id.value}, {u"file"_s, path},
+            {u"plan"_s, path.isEmpty() ? *plan : QString()}});
+    else if (!path.isEmpty())
+        sayLine(u"The plan of session %1 is in %2."_s.arg(session.id.value).arg(path));
+    else if (isTerminal(Stream::Out))
+        say(*plan + u'\n');
+    else
+        print(*plan + u'\n');
+    return exitOk;
+}
+
+} // namespace
+
+Command planCommand()
+{
+    Command command(u"plan"_s, u"the plan by which a session's statement runs"_s, runPlan,
+        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools draw it. SQL Server only. Says why if there is none."_s);
+    command.arguments = u"SESSION"_s;
+    command.examples = {u"lockctl plan 63 --out slow.sqlplan"_s};
+    command.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);
+    return command;
+}
+
+namespace {
+
+constexpr auto openMetrics = "openmetrics"_L1;
+
+int runMetrics(const CommandLine& line)
+{
+    const auto atMost = line.duration(u"timeout"_s);
+    if (!atMost)
+        return fail(atMost.error());
+    if (*atMost <= milliseconds(0))
+        return fail(ErrorKind::BadInput, u"--timeout needs some time."_s, u"Write 5s."_s);
+    const auto servers = serversToRead(line);
+    if (!servers)
+        return fail(servers.error());
+    if (servers->size() > 1)
+        speakOf({}); // each error names its own
+    metrics::MetricsWatch metrics;
+    metrics.countIncidents(QString());
+    monitor::ProbeSelection probes;
+    probes.surroundings = true;
+    const auto watches = watchesToPollOnce(*servers, probes);
+    for (const auto& watch : watches)
+        metrics.add(watch.get());
+    pollOnce(watches, *atMost);
+    int code = exitOk;
+    for (const auto& watch : watches) {
+        if (!watch->monitor().snapshot() && !watch->monitor().lastError())
+            metrics.noteUnanswered(*watch);
+        if (const auto error = errorOf(*watch))
+            code = fail(*error);
+    }
+    const Format format = line.value(u"format"_s) == openMetrics ? Format::OpenMetrics : Format::Text;
+    const auto families = metrics.families(metrics::MetricsWatch::Extent::OnePoll);
+    if (line.has(u"out"_s)) {
+        const auto done = writeFile(line.value(u"out"_s), metrics::written(families, format));
+        return done ? code : fail(done.error());
+    }
+    if (line.json())
+        printJson(metrics::toJson(families));
+    else
+        print(QString::fromUtf8(metrics::written(families, format)));
+    return code;
+}
+
+} // namespace
+
+Command metricsCommand()
+{
+    Command command(u"metrics"_s, u"the present figures of servers, for Prometheus"_s, runMetrics,
+        u"Polls servers once and prints their figures in the text format that Prometheus and the node exporter's textfile collector read. A server is a URL or the name of one that is saved in the window. One that can't be polled is there with lockscope_up 0 and nothing else, and the command fails after it has written the others. lockscope_snapshot_timestamp_seconds says when that was. What Lockscope itself counts is left out: lockctl agent has it."_s);
+    command.arguments = u"[SERVER…]"_s;
+    command.examples = {u"lockctl metrics --server postgresql://ops@db/shop"_s,
+        u"lockctl metrics shop stock --out /var/lib/node-exporter/lockscope.prom"_s};
+    command.addValue(u"out"_s, u"FILE"_s, u"Write them there instead, all at once."_s);
+    command.addValue(
+        u"format"_s, u"text|openmetrics"_s, u"The form: the older one, or OpenMetrics 1.0."_s, u"text"_s);
+    command.addValue(u"timeout"_s, u"TIME"_s, u"How long a server may take to answer."_s, u"5s"_s);
+    return command;
+}
+
+} // namespace lockscope::ctl
