@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
-#include "ui/kit/delegates/CellGeometry.h"
+#include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/tables/ColumnLayout.h"
 
 namespace tst_CellGeometry {

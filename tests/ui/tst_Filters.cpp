@@ -6,6 +6,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
+#include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/FilterBox.h"
 #include "ui/views/sessions/SessionsPage.h"

@@ -3,7 +3,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
-#include "ui/kit/charts/MetricTile.h"
+#include "ui/kit/charts/Card.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/SideBar.h"
 #include "ui/shell/window/StatusLine.h"

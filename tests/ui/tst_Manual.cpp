@@ -6,7 +6,6 @@
 
 #include "tests/support/TestProgram.h"
 #include "ui/kit/help/HelpBrowser.h"
-#include "ui/kit/help/Manual.h"
 
 #include <QMultiHash>
 #include <QTextBlock>

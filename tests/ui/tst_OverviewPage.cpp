@@ -5,7 +5,7 @@
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/charts/MetricTile.h"
+#include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/locks/LocksPage.h"

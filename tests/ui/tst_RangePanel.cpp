@@ -5,6 +5,8 @@
 #include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/ExportMenu.h"
 #include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/history/RangePanel.h"
 

@@ -5,7 +5,6 @@
 #include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
-#include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/help/OwnPages.h"

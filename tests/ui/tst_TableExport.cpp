@@ -3,7 +3,6 @@
 #include "core/base/PlainFile.h"
 #include "core/report/Writer.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/models/ReportSource.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
-#include "ui/kit/models/KeyedTableModel.h"
+#include "ui/kit/models/TableModel.h"
 
 namespace tst_TableModel {
 

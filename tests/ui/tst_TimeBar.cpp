@@ -7,7 +7,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/timetravel/TimeBar.h"
 
 namespace tst_TimeBar {

@@ -95,4 +95,79 @@ void Legend::paintEvent(QPaintEvent*)
     }
 }
 
+MetricTile::MetricTile(const QString& title, QWidget* parent)
+    : QAbstractButton(parent)
+    , m_number(QStringLiteral("–"))
+{
+    setText(title);
+    setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void MetricTile::show(const QString& number, const QString& note, AgeLevel level)
+{
+    if (number == m_number && note == m_note && level == m_level)
+        return;
+    m_number = number;
+    m_note = note;
+    m_level = level;
+    setAccessibleName(QStringLiteral("%1: %2, %3").arg(text(), number, note));
+    setToolTip(QStringLiteral("%1: %2\n%3").arg(text(), number, note));
+    update();
+}
+
+void MetricTile::setOld(bool old)
+{
+    if (m_old == old)
+        return;
+    m_old = old;
+    update();
+}
+
+QSize MetricTile::sizeHint() const
+{
+    return {
+        150, QFontMetrics(theme::scaled(0.92)).height() * 2 + QFontMetrics(theme::scaled(2.5)).height() + 22};
+}
+
+void MetricTile::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const AgeLevel level = m_old ? AgeLevel::Normal : m_level;
+    QPainter painter(this);
+    const bool hot = underMouse() || hasFocus();
+    QColor edge = level == AgeLevel::Normal ? colors.border : colors.text(level, palette());
+    if (hot)
+        edge = colors.accent;
+    theme::paintBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), 7,
+        QPen(edge, level == AgeLevel::Normal && !hasFocus() ? 1.0 : 1.5), colors.fill(level));
+
+    const QRect area = rect().adjusted(14, 9, -10, -9);
+    const QColor ink = m_old ? colors.muted : colors.text(level, palette());
+    const QFont small = theme::scaled(0.92);
+    const int line = QFontMetrics(small).height();
+    painter.setFont(small);
+    painter.setPen(colors.muted);
+    theme::paintText(painter, QRect(area.left(), area.top(), area.width(), line), text());
+
+    QFont big = theme::scaled(2.5, QFont::DemiBold);
+    while (QFontMetrics(big).horizontalAdvance(m_number) > area.width() && big.pointSizeF() > 9)
+        big.setPointSizeF(big.pointSizeF() - 1);
+    painter.setFont(big);
+    painter.setPen(ink);
+    painter.drawText(QRect(area.left(), area.top() + line, area.width(), area.height() - 2 * line),
+        Qt::AlignLeft | Qt::AlignVCenter, m_number);
+
+    painter.setFont(small);
+    painter.setPen(level == AgeLevel::Normal ? colors.muted : ink);
+    const QString note = theme::withSign(level, m_note);
+    QFont fitting = small; // there may be an age or a count in it
+    while (QFontMetrics(fitting).horizontalAdvance(note) > area.width() - 2 && fitting.pointSizeF() > 6.5)
+        fitting.setPointSizeF(fitting.pointSizeF() - 0.5);
+    painter.setFont(fitting);
+    theme::paintText(painter, QRect(area.left(), area.bottom() - line + 1, area.width(), line), note);
+}
+
 } // namespace lockscope::ui

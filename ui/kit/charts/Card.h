@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/Thresholds.h"
+
+#include <QAbstractButton>
 #include <QFrame>
 #include <QList>
 
-class QLabel;
 class QHBoxLayout;
+class QLabel;
 class QVBoxLayout;
 
 namespace lockscope::ui {
@@ -52,6 +55,32 @@ protected:
 
 private:
     QList<Entry> m_entries;
+};
+
+/// One number to be read from two metres. A sign and words beside the colour show amber and red, too. A click
+/// leads to the rows behind the number.
+class MetricTile : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    explicit MetricTile(const QString& title, QWidget* parent = nullptr);
+
+    /// `note` says what the level means ("over 0:10"), or what the number is made of.
+    void show(const QString& number, const QString& note, AgeLevel level);
+    void setOld(bool old); ///< the number may be over by now: grey
+    AgeLevel level() const { return m_level; }
+    const QString& number() const { return m_number; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {104, sizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_number;
+    QString m_note;
+    AgeLevel m_level = AgeLevel::Normal;
+    bool m_old = false;
 };
 
 } // namespace lockscope::ui

@@ -3,8 +3,8 @@
 #include "ui/kit/charts/TimeLanesView.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QHelpEvent>
 #include <QPainter>

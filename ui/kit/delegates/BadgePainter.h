@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/domain/FrameworkMatch.h"
+#include "ui/kit/models/ColumnInfo.h"
 
 #include <QColor>
 #include <QString>
+#include <QVariant>
 #include <QWidget>
 
 class QFontMetrics;
@@ -14,6 +16,20 @@ class QPalette;
 class QRectF;
 
 namespace lockscope::ui {
+
+// The cells for the framework that a lock belongs to.
+
+ColumnInfo frameworkColumn(); ///< its name, as a badge
+ColumnInfo frameworkLockColumn(); ///< the framework's name for the lock
+
+/// "Prisma", "Prisma?" if that is not certain; empty if it is nobody's.
+QString frameworkText(const FrameworkMatchPtr& match);
+QString frameworkLockText(const FrameworkMatchPtr& match);
+/// Returns the evidence, for a tooltip and for users who can't see the frame: "Prisma, the framework of this
+/// lock; …".
+QString frameworkTip(const FrameworkMatch& match);
+/// BadgeRole, tooltip and accessible text of a cell that shows frameworkText; invalid for other roles.
+QVariant frameworkCell(const FrameworkMatchPtr& match, int role);
 
 /// The name of the framework that a lock belongs to, in a frame, with a question mark if that is not certain;
 /// how it is known is its tooltip. Hidden while there is none.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/help/Chapter.h"
 
-#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCoreApplication>
 #include <QDialog>

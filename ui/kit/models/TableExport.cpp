@@ -4,7 +4,6 @@
 
 #include "core/report/Report.h"
 #include "core/report/Writer.h"
-#include "ui/kit/models/ReportSource.h"
 
 #include <QAbstractItemModel>
 #include <QRegularExpression>

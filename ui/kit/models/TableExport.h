@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/report/Report.h"
+#include "ui/kit/models/ColumnInfo.h"
 
 #include <QModelIndex>
 #include <QString>
@@ -11,7 +12,21 @@ class QAbstractItemModel;
 
 namespace lockscope::ui {
 
-class ReportSource;
+/// A model whose rows can leave the window as a table of a report, with typed values: nothing is read back
+/// from the texts that it shows.
+class ReportSource {
+public:
+    virtual ~ReportSource() = default;
+
+    virtual const std::vector<ColumnInfo>& columns() const = 0;
+    /// Returns the columns of the table of core that has the same rows; none: there is no such table. Columns
+    /// of the model with their keys have their values from there.
+    virtual std::vector<report::Column> reportColumns() const { return {}; }
+    /// Returns the cells of a row in that table; none: the table has no such row.
+    virtual std::vector<report::Value> reportCells(const QModelIndex&) const { return {}; }
+    /// Returns the value of a cell that does not come from there.
+    virtual report::Value ownValue(const QModelIndex& cell) const = 0;
+};
 
 /// All rows of a table or a tree, children below their parents.
 QModelIndexList allRows(const QAbstractItemModel& model);

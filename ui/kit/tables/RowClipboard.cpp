@@ -5,7 +5,6 @@
 #include "core/report/Writer.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

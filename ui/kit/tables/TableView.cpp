@@ -8,7 +8,6 @@
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/RowClipboard.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QContextMenuEvent>

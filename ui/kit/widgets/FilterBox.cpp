@@ -3,7 +3,6 @@
 #include "ui/kit/widgets/FilterBox.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

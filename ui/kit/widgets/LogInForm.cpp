@@ -3,7 +3,6 @@
 #include "ui/kit/widgets/LogInForm.h"
 
 #include "core/base/ShownText.h"
-#include "ui/kit/widgets/PasswordPlace.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
@@ -16,6 +15,89 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+using KeychainOutcome = db::Keychain::Outcome;
+
+namespace {
+
+PasswordPlace::State stateOf(KeychainOutcome outcome)
+{
+    switch (outcome) {
+    case KeychainOutcome::Done:
+        return PasswordPlace::State::Kept;
+    case KeychainOutcome::NotFound:
+        return PasswordPlace::State::NotKept;
+    case KeychainOutcome::NoBackend:
+        return PasswordPlace::State::NoKeychain;
+    case KeychainOutcome::Denied:
+    case KeychainOutcome::NoAnswer:
+    case KeychainOutcome::Failed:
+        break;
+    }
+    return PasswordPlace::State::Refused;
+}
+
+} // namespace
+
+PasswordPlace::PasswordPlace(db::KeychainPtr keychain, QLineEdit& field, QCheckBox& keep)
+    : QObject(&field)
+    , m_keychain(std::move(keychain))
+    , m_field(field)
+    , m_keep(keep)
+{
+    m_field.setEchoMode(QLineEdit::Password);
+    m_keep.setChecked(true);
+    show();
+}
+
+void PasswordPlace::search(const QString& url, bool typed)
+{
+    m_typed = typed;
+    m_same = true;
+    show();
+    m_worker.cancel();
+    m_worker.ask(
+        this,
+        [keychain = m_keychain, url](const std::stop_token&) {
+            return stateOf(keychain->read(url).outcome); // the password itself goes nowhere
+        },
+        [this](State state) {
+            m_state = state;
+            show();
+            Q_EMIT found();
+        });
+}
+
+void PasswordPlace::setSameServer(bool same)
+{
+    m_same = same;
+    show();
+}
+
+bool PasswordPlace::keeps() const
+{
+    return m_keep.isEnabled() && m_keep.isChecked();
+}
+
+void PasswordPlace::show()
+{
+    const bool fromEnvironment = qEnvironmentVariableIsSet("LOCKSCOPE_PASSWORD");
+    const bool kept = m_state == State::Kept && m_same;
+    m_field.setPlaceholderText(m_typed && m_same ? u"unchanged, as typed in this run"_s
+            : fromEnvironment                    ? u"taken from LOCKSCOPE_PASSWORD"_s
+            : kept                               ? u"unchanged, from the desktop's keychain"_s
+            : m_state == State::Refused          ? u"the desktop's keychain is locked"_s
+            : m_state == State::Unknown          ? QString()
+                                                 : u"no saved password"_s);
+    const bool canKeep = m_state != State::NoKeychain;
+    m_keep.setEnabled(canKeep);
+    if (!canKeep)
+        m_keep.setChecked(false);
+    m_keep.setText(canKeep ? u"Keep in the keychain"_s : u"For this run only"_s);
+    m_keep.setToolTip(canKeep
+            ? u"The desktop's. Otherwise it is forgotten when Lockscope ends."_s
+            : u"This desktop has no keychain: the password is forgotten when Lockscope ends. Start one (GNOME Keyring, KWallet) to have it kept."_s);
+}
 
 namespace {
 

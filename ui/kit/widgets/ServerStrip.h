@@ -5,6 +5,10 @@
 #include "core/db/ServerProfile.h"
 
 #include <QFrame>
+#include <QPointer>
+#include <QWidget>
+
+#include <optional>
 
 class QDialog;
 
@@ -43,5 +47,28 @@ private:
 
 /// Puts one across the top of `dialog`, which has its layout already.
 void addServerStrip(QDialog& dialog, const db::ServerProfile& profile);
+
+/// The whole screen, for what a hall has to see. F11, Escape and closing it emit left(); its widget is taken
+/// back by the object that gave it.
+class Presentation : public QWidget {
+    Q_OBJECT
+
+public:
+    /// Opens on the screen of `place`, and goes with it. The name and mark of `server` stand across its top.
+    Presentation(QWidget& place, const std::optional<db::ServerProfile>& server);
+
+    /// `focus`, a part of it, gets the keys as soon as this window does.
+    void present(QWidget& content, QWidget& focus);
+
+Q_SIGNALS:
+    void left();
+
+protected:
+    bool event(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    QPointer<QWidget> m_focus;
+};
 
 } // namespace lockscope::ui

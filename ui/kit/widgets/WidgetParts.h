@@ -4,6 +4,7 @@
 
 #include "ui/kit/theme/Theme.h"
 
+#include <QAction>
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,6 +20,7 @@ class QFormLayout;
 class QPushButton;
 class QSplitter;
 class QToolButton;
+class QWidget;
 
 namespace lockscope::ui {
 
@@ -140,5 +142,17 @@ QDialogButtonBox* cancelButtons(
 /// Returns buttons of which, besides, those that accept accept the dialog.
 QDialogButtonBox* acceptButtons(QDialog& dialog,
     QDialogButtonBox::StandardButtons buttons = QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+
+/// An action of `place` that has keys and no menu. It acts while `place` has the focus or, if `context` says
+/// so, anything in its window. `group` is where the help lists it: "Table".
+QAction* addKey(QWidget& place, const QString& group, const QString& text, const QList<QKeySequence>& keys,
+    std::function<void()> act, Qt::ShortcutContext context = Qt::WidgetShortcut);
+
+/// A flat button for an action of a view beside it: says its text and key in a tooltip, shows `sign`, and is
+/// enabled when the action is.
+QToolButton* buttonOf(QAction& action, const QString& sign, QWidget* parent);
+
+/// Returns the group that `addKey` was given; empty for any other action.
+QString keyGroupOf(const QAction& action);
 
 } // namespace lockscope::ui

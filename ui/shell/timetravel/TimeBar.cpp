@@ -3,7 +3,6 @@
 #include "ui/shell/timetravel/TimeBar.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 

@@ -3,10 +3,8 @@
 #include "ui/shell/window/MainWindow.h"
 
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/help/Help.h"
+#include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/widgets/DialogFit.h"
-#include "ui/kit/widgets/KeyAction.h"
-#include "ui/kit/widgets/ReadingOrder.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -4,7 +4,7 @@
 // the settings keep: a part of MainWindow.
 #include "core/base/Sentences.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/help/Help.h"
+#include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/Recordings.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/WindowKeys.h"
 
-#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/StatusLine.h"

@@ -5,7 +5,7 @@
 #include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdminClient.h"
 #include "core/base/Sentences.h"
-#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/BlockingForest.h"
-#include "ui/kit/models/RowFilter.h"
+#include "ui/kit/models/ColumnInfo.h"
 #include "ui/views/page/Page.h"
 
 #include <QSet>

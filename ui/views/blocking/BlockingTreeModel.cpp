@@ -4,7 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
-#include "ui/kit/models/FrameworkCells.h"
+#include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/widgets/ToolTipText.h"
 

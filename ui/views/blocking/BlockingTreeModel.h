@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/BlockingForest.h"
-#include "ui/kit/models/ReportSource.h"
+#include "ui/kit/models/TableExport.h"
 #include "ui/views/page/AppContext.h"
 
 #include <QAbstractItemModel>

@@ -6,7 +6,7 @@
 #include "core/db/Dialect.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/Engine.h"
-#include "ui/kit/widgets/PasswordPlace.h"
+#include "ui/kit/widgets/LogInForm.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/FieldTexts.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/ReportDrop.h"
 
-#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QClipboard>
 #include <QDropEvent>

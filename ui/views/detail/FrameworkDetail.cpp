@@ -7,7 +7,7 @@
 #include "core/domain/HolderLife.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
-#include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/help/OwnPages.h"
 
 namespace lockscope::ui {
 

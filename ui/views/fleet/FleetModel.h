@@ -4,7 +4,7 @@
 
 #include "core/db/ServerProfile.h"
 #include "core/watch/ServerStanding.h"
-#include "ui/kit/models/KeyedTableModel.h"
+#include "ui/kit/models/TableModel.h"
 
 #include <map>
 

@@ -6,12 +6,13 @@
 #include "core/domain/SnapshotNames.h"
 #include "core/record/LockBiography.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/ExportMenu.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ReportExport.h"
+#include "ui/kit/widgets/WidgetParts.h"
+#include "ui/views/history/BiographyView.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -8,6 +8,7 @@
 #include "core/monitor/ServerMonitor.h"
 #include "core/report/SnapshotTables.h"
 #include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/help/OwnPages.h"
 #include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ToolTipText.h"

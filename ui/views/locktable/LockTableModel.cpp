@@ -7,7 +7,7 @@
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/report/SnapshotTables.h"
-#include "ui/kit/models/FrameworkCells.h"
+#include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/AppContext.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
-#include "ui/kit/models/KeyedTableModel.h"
+#include "ui/kit/models/TableModel.h"
 
 namespace lockscope::ui {
 

@@ -7,7 +7,6 @@
 #include "core/domain/FrameworkText.h"
 #include "core/monitor/FrameworkReading.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"

@@ -9,7 +9,7 @@
 #include "core/record/RecordedOrder.h"
 #include "core/record/RecordingClient.h"
 #include "core/watch/ServerWatch.h"
-#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"

@@ -10,6 +10,8 @@
 #include "core/domain/WaitTotals.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/MetricTile.h"
+#include "ui/kit/charts/TopList.h"
+#include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/models/RowFilter.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/overview/HeadBlockerBanner.h"

@@ -7,7 +7,6 @@
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/FilterBox.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/SessionActs.h"

@@ -3,7 +3,7 @@
 #include "ui/views/scenarios/ScenarioStage.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/Presentation.h"
+#include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/ScenarioExport.h"

@@ -4,7 +4,6 @@
 
 #include "core/base/Sentences.h"
 #include "core/scenario/run/RunSchema.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -5,7 +5,6 @@
 #include "core/base/PlainFile.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -3,7 +3,6 @@
 #include "ui/views/scenarios/TimelinePanel.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/TimelinePainter.h"

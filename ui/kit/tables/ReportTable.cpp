@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/ReportTable.h"
 
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/ToolTipText.h"
