@@ -1,17 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "Arguments.h"
-#include "Screenshot.h"
+#include "core/base/ShownText.h"
+#include "core/base/WriteFile.h"
 #include "core/record/ManyServers.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/settings/Preferences.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QEvent>
+#include <QFileInfo>
+#include <QPixmap>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QTimer>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -19,6 +25,8 @@
 #include <utility>
 
 using namespace lockscope;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -78,6 +86,93 @@ private:
     bool m_read = false;
 };
 
+// The very first start of the sandbox creates its database.
+constexpr auto longestWait = 60s;
+// Layouts and charts settle with the events after the snapshot.
+constexpr auto settling = 300ms;
+
+/// Takes the picture that --screenshot asks for and ends the program: 0 if it shows a snapshot (or errors are
+/// allowed), else 1 with the reason on standard error.
+class Screenshot : public QObject {
+public:
+    Screenshot(ui::MainWindow& window, const app::Arguments& arguments);
+
+private:
+    void take();
+    void takeIfReady();
+    bool hasSnapshot() const;
+
+    ui::MainWindow& m_window;
+    app::Arguments m_arguments;
+    bool m_due = false; ///< the time that was asked for is over
+    bool m_taken = false;
+};
+
+Screenshot::Screenshot(ui::MainWindow& window, const app::Arguments& arguments)
+    : m_window(window)
+    , m_arguments(arguments)
+{
+    const bool shows = arguments.server || !arguments.recording.isEmpty();
+    const auto after = std::max<milliseconds>(arguments.after, shows ? 0ms : settling);
+    QTimer::singleShot(after, this, [this] {
+        m_due = true;
+        // A silent server is worth a picture, too, if errors are; else it gets the time that a start takes.
+        if (m_arguments.allowError && m_arguments.after > 0ms)
+            take();
+        else
+            takeIfReady();
+    });
+    connect(&window, &ui::MainWindow::snapshotShown, this,
+        [this] { QTimer::singleShot(settling, this, &Screenshot::takeIfReady); });
+    auto* failureWatch = new QTimer(this);
+    connect(failureWatch, &QTimer::timeout, this, [this] {
+        if (!hasSnapshot())
+            takeIfReady();
+    });
+    failureWatch->start(settling);
+    QTimer::singleShot(std::max<milliseconds>(longestWait, after), this, &Screenshot::take);
+}
+
+void Screenshot::takeIfReady()
+{
+    const bool failed = m_window.error().has_value();
+    if (m_due && (hasSnapshot() || failed))
+        take();
+}
+
+bool Screenshot::hasSnapshot() const
+{
+    const bool shows = m_arguments.server || !m_arguments.recording.isEmpty();
+    return !shows || m_window.snapshot();
+}
+
+void Screenshot::take()
+{
+    if (std::exchange(m_taken, true))
+        return;
+    const bool good = hasSnapshot();
+    if (!good) {
+        const auto error = m_window.error();
+        const QString reason =
+            error ? error->toString() : QStringLiteral("No snapshot came in time from the server.");
+        std::fprintf(stderr, "lockscope: %s\n", qUtf8Printable(reason));
+    }
+    bool written = true;
+    if (good || m_arguments.allowError) {
+        QBuffer picture;
+        picture.open(QIODevice::WriteOnly);
+        const QString kind = QFileInfo(m_arguments.screenshot).suffix().toUpper();
+        const bool isMade = m_window.grab().save(&picture, kind.isEmpty() ? "PNG" : qPrintable(kind));
+        const auto done = isMade ? writeFile(m_arguments.screenshot, picture.data())
+                                 : Result<void>(failure(ErrorKind::BadInput,
+                                     u"Can't make a picture of the kind %1."_s.arg(kind), u"Name a .png."_s));
+        written = done.has_value();
+        if (!written)
+            std::fprintf(stderr, "lockscope: %s\n", qUtf8Printable(inOneLine(done.error().toString())));
+    }
+    QApplication::exit((good || m_arguments.allowError) && written ? 0 : 1);
+}
+
 int show(QApplication& program, const app::Arguments& arguments, QSettings& settings,
     std::chrono::steady_clock::time_point start)
 {
@@ -96,7 +191,7 @@ int show(QApplication& program, const app::Arguments& arguments, QSettings& sett
     std::optional<Timings> timings;
     if (arguments.timings)
         timings.emplace(window, start);
-    std::optional<app::Screenshot> screenshot;
+    std::optional<Screenshot> screenshot;
     if (!arguments.screenshot.isEmpty()) {
         window.resize(arguments.size);
         screenshot.emplace(window, arguments);

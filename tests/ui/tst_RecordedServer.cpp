@@ -16,7 +16,7 @@
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBarStrip.h"
-#include "ui/shell/window/RecorderButton.h"
+#include "ui/shell/window/StatusLine.h"
 #include "ui/views/history/HistoryDialog.h"
 #include "ui/views/settings/RecordingFields.h"
 #include "ui/views/settings/SettingsDialog.h"

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/db/ServerProfile.h"
 #include "core/record/RecordingClient.h"
 #include "ui/shell/servers/ServerSession.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <memory>
 #include <vector>
@@ -40,6 +42,33 @@ private:
     static QStringList recordingsIn(const QMimeData& data);
 
     std::vector<std::unique_ptr<record::RecordingClient>> m_clients; ///< of those that are being opened
+};
+
+/// Says when to open the servers again that were open when the window was closed the last time: one by one
+/// and not before the window is painted, so that it answers meanwhile and they are not all polled at once.
+class Reopener : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Reopener(QWidget& window);
+
+    /// `profiles`: the one that was on view last; it is the first to be opened.
+    void start(const QList<db::ServerProfile>& profiles);
+    /// Returns those that are not due yet, in the order of start().
+    const QList<db::ServerProfile>& rest() const { return m_rest; }
+
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+Q_SIGNALS:
+    void due(const lockscope::db::ServerProfile& profile, bool isOnView);
+
+private:
+    void openNext();
+
+    QWidget& m_window;
+    QList<db::ServerProfile> m_rest;
+    bool m_isFirst = true;
+    QTimer m_next;
 };
 
 } // namespace lockscope::ui

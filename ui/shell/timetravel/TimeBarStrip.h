@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/shell/timetravel/TimeBarPainter.h"
-#include "ui/shell/timetravel/TimeBarRange.h"
+#include "ui/shell/timetravel/TimeBarRecord.h"
 
 #include <QPixmap>
 #include <QTimer>

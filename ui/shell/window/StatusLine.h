@@ -3,14 +3,19 @@
 #pragma once
 
 #include "core/monitor/FrameworkReading.h"
+#include "core/record/Recorder.h"
+#include "core/record/postgres/HistoryUpload.h"
 
 #include <QStatusBar>
 #include <QTimer>
+#include <QToolButton>
 
 class QLabel;
 class QToolButton;
 
 namespace lockscope::ui {
+
+class ShownServer;
 
 /// Shows the poll's cost, its rows, missing rights; and the result of the latest act.
 class StatusLine : public QStatusBar {
@@ -47,5 +52,39 @@ private:
     QTimer m_forget{this};
     QStringList m_next; ///< wait to be shown
 };
+
+/// Says whether what is seen of the server on view is recorded, how much there is, or why it is not; its menu
+/// turns that off and on. Hidden where there is nothing to record: no server, or a recording on view.
+class RecorderButton : public QToolButton {
+    Q_OBJECT
+
+public:
+    explicit RecorderButton(ShownServer& shown, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    /// Emitted when something happened that the user has to know: a file was set aside.
+    void said(const QString& text);
+    void turned(bool on); ///< for the server on view
+    void settingsRequested();
+    void newFileRequested();
+
+private:
+    void update();
+    void fillMenu();
+
+    ShownServer& m_shown;
+    QString m_saidNews;
+    QString m_saidExposure;
+    QString m_saidAside;
+};
+
+/// Returns a few words: "● Recorded, 6 h 12 min, 84.0 MB". `isOld`: there is nothing new at present.
+QString recorderText(const record::RecorderState& state, bool isOld);
+/// Returns the text for the upload to a team's history, behind that: "→ history", "▲ history can't be
+/// reached, up to 12:04:31".
+QString uploadText(const record::UploadState& state);
+QString uploadToolTip(const record::UploadState& state);
+/// Names the file, how long it is kept, and any fault of writing.
+QString recorderToolTip(const record::RecorderState& state);
 
 } // namespace lockscope::ui

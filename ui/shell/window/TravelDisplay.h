@@ -5,9 +5,13 @@
 #include "ui/shell/timetravel/TimeBarFeed.h"
 #include "ui/shell/timetravel/TravelHistory.h"
 
+#include <QFrame>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
+
+class QLabel;
+class QPushButton;
 
 namespace lockscope::ui {
 
@@ -17,8 +21,31 @@ class OverviewPage;
 class ServerSession;
 class ShownServer;
 class StatusLine;
+class TimeTravel;
 class TopBar;
-class TravelMark;
+
+/// Across the window while a past time is on view: which one, and the way back.
+class TravelMark : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit TravelMark(QWidget* parent = nullptr);
+
+    /// `ago`: how long that was before now; empty if it is not known.
+    void show(const TimeTravel& travel, const QString& ago);
+    QString text() const; ///< all that it says; empty while hidden
+
+Q_SIGNALS:
+    void liveRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QLabel* m_time;
+    QLabel* m_more;
+    QPushButton* m_live;
+};
 
 /// Keeps mark, time bar and charts at the time on view. To be made before the object that gives snapshots to
 /// the pages: the charts' history is there before the snapshot.
