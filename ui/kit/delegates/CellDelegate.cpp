@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/delegates/CellDelegate.h"
 
+#include "core/base/EnumTable.h"
 #include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -234,35 +235,14 @@ QString oneLine(QString text)
 QColor toneColor(Tone tone, const QPalette& palette)
 {
     const ThemeColors& colors = theme::colors(palette);
-    switch (tone) {
-    case Tone::Muted:
-        return colors.muted;
-    case Tone::Good:
-        return colors.ok;
-    case Tone::Amber:
-        return colors.amber;
-    case Tone::Red:
-        return colors.red;
-    case Tone::Normal:
-        break;
-    }
-    return palette.color(QPalette::Text);
+    return EnumTable<Tone, QColor>(
+        {palette.color(QPalette::Text), colors.muted, colors.ok, colors.amber, colors.red})[tone];
 }
 
 QBrush toneFill(Tone tone, const QPalette& palette)
 {
     const ThemeColors& colors = theme::colors(palette);
-    switch (tone) {
-    case Tone::Amber:
-        return colors.amberFill;
-    case Tone::Red:
-        return colors.redFill;
-    case Tone::Normal:
-    case Tone::Muted:
-    case Tone::Good:
-        break;
-    }
-    return {};
+    return tone == Tone::Amber ? QBrush(colors.amberFill) : tone == Tone::Red ? colors.redFill : QBrush();
 }
 
 int tabularWidth(const QString& text, const QFontMetrics& metrics)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/EnumTable.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/RowDiff.h"
 #include "core/domain/Thresholds.h"
@@ -35,15 +36,8 @@ enum class Tone : quint8 { Normal, Muted, Good, Amber, Red };
 
 inline Tone toneOf(AgeLevel level)
 {
-    switch (level) {
-    case AgeLevel::Normal:
-        break;
-    case AgeLevel::Amber:
-        return Tone::Amber;
-    case AgeLevel::Red:
-        return Tone::Red;
-    }
-    return Tone::Normal;
+    static constexpr EnumTable<AgeLevel, Tone> tones({Tone::Normal, Tone::Amber, Tone::Red});
+    return tones[level];
 }
 
 /// The one base of all tables: keyed rows, sorted, filtered and optionally in two levels, refreshed by diffs.

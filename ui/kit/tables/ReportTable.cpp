@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/tables/ReportTable.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 
@@ -47,45 +48,19 @@ std::vector<ColumnInfo> columnsOf(const report::Section& section)
 
 Tone toneOf(const report::Value& value)
 {
-    switch (value.mark) {
-    case Mark::Muted:
-        return Tone::Muted;
-    case Mark::Good:
-    case Mark::Done:
-        return Tone::Good;
-    case Mark::Warning:
-    case Mark::Waiter:
-    case Mark::Alarm:
-        return Tone::Amber;
-    case Mark::Failed:
-        return Tone::Red;
-    case Mark::None:
-    case Mark::Holder:
-        break;
-    }
-    return value.isNothing() ? Tone::Muted : Tone::Normal;
+    using enum Tone;
+    static constexpr EnumTable<Mark, Tone> tones(
+        {Normal, Muted, Good, Amber, Normal, Amber, Good, Amber, Red});
+    const Tone tone = tones[value.mark];
+    return tone == Normal && value.isNothing() ? Muted : tone;
 }
 
 Glyph glyphOf(Mark mark)
 {
-    switch (mark) {
-    case Mark::Holder:
-        return Glyph::Holder;
-    case Mark::Waiter:
-        return Glyph::Waiter;
-    case Mark::Done:
-        return Glyph::Done;
-    case Mark::Alarm:
-        return Glyph::Warning;
-    case Mark::Failed:
-        return Glyph::Failed;
-    case Mark::None:
-    case Mark::Muted:
-    case Mark::Good:
-    case Mark::Warning:
-        break;
-    }
-    return Glyph::None;
+    using enum Glyph;
+    static constexpr EnumTable<Mark, Glyph> glyphs(
+        {None, None, None, None, Holder, Waiter, Done, Warning, Failed});
+    return glyphs[mark];
 }
 
 } // namespace

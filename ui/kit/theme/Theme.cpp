@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/theme/Theme.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
 
@@ -260,37 +261,18 @@ const ThemeColors& dark()
 
 QString themeModeName(ThemeMode mode)
 {
-    switch (mode) {
-    case ThemeMode::System:
-        return QStringLiteral("system");
-    case ThemeMode::Light:
-        return QStringLiteral("light");
-    case ThemeMode::Dark:
-        return QStringLiteral("dark");
-    }
-    return {};
+    static constexpr EnumTable<ThemeMode> names({u"system", u"light", u"dark"});
+    return names[mode].toString();
 }
 
 std::optional<ThemeMode> themeModeFromName(const QString& name)
 {
-    for (const ThemeMode mode : {ThemeMode::System, ThemeMode::Light, ThemeMode::Dark}) {
-        if (name == themeModeName(mode))
-            return mode;
-    }
-    return std::nullopt;
+    return enumeratorNamed(name, themeModeName);
 }
 
 QColor ThemeColors::sign(AgeLevel level) const
 {
-    switch (level) {
-    case AgeLevel::Normal:
-        return ok;
-    case AgeLevel::Amber:
-        return amber;
-    case AgeLevel::Red:
-        return red;
-    }
-    return {};
+    return EnumTable<AgeLevel, QColor>({ok, amber, red})[level];
 }
 
 QColor ThemeColors::text(AgeLevel level, const QPalette& palette) const
@@ -300,15 +282,7 @@ QColor ThemeColors::text(AgeLevel level, const QPalette& palette) const
 
 QColor ThemeColors::fill(AgeLevel level) const
 {
-    switch (level) {
-    case AgeLevel::Normal:
-        return card;
-    case AgeLevel::Amber:
-        return amberFill;
-    case AgeLevel::Red:
-        return redFill;
-    }
-    return {};
+    return EnumTable<AgeLevel, QColor>({card, amberFill, redFill})[level];
 }
 
 namespace theme {
@@ -373,15 +347,8 @@ QFont monospace()
 
 QString levelSign(AgeLevel level)
 {
-    switch (level) {
-    case AgeLevel::Normal:
-        return QStringLiteral("●");
-    case AgeLevel::Amber:
-        return QStringLiteral("▲");
-    case AgeLevel::Red:
-        return QStringLiteral("■");
-    }
-    return {};
+    static constexpr EnumTable<AgeLevel> signs({u"●", u"▲", u"■"});
+    return signs[level].toString();
 }
 
 QString withSign(AgeLevel level, const QString& text)

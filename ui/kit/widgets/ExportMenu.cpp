@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/ExportMenu.h"
 
+#include "core/base/EnumTable.h"
 #include "ui/kit/widgets/SaveDialog.h"
 
 #include <QClipboard>
@@ -23,26 +24,12 @@ struct FileForm {
 
 FileForm fileFormOf(ExportMenu::Form form)
 {
-    using Form = ExportMenu::Form;
-    switch (form) {
-    case Form::Html:
-        return {u"Page (*.html)"_s, u"html"_s, report::Form::Html};
-    case Form::Svg:
-        return {u"Drawing (*.svg)"_s, u"svg"_s};
-    case Form::Png:
-        return {u"Picture (*.png)"_s, u"png"_s};
-    case Form::Csv:
-        return {u"Table (*.csv)"_s, u"csv"_s, report::Form::Csv};
-    case Form::Xdl:
-        return {u"Deadlock graph (*.xdl)"_s, u"xdl"_s};
-    case Form::Text:
-        return {u"Text (*.txt)"_s, u"txt"_s};
-    case Form::Markdown:
-        return {u"Markdown (*.md)"_s, u"md"_s, report::Form::Markdown};
-    case Form::Json:
-        break;
-    }
-    return {u"JSON (*.json)"_s, u"json"_s, report::Form::Json};
+    static const EnumTable<ExportMenu::Form, FileForm> forms(
+        {{u"Page (*.html)"_s, u"html"_s, report::Form::Html}, {u"Drawing (*.svg)"_s, u"svg"_s},
+            {u"Picture (*.png)"_s, u"png"_s}, {u"Table (*.csv)"_s, u"csv"_s, report::Form::Csv},
+            {u"JSON (*.json)"_s, u"json"_s, report::Form::Json}, {u"Deadlock graph (*.xdl)"_s, u"xdl"_s},
+            {u"Text (*.txt)"_s, u"txt"_s}, {u"Markdown (*.md)"_s, u"md"_s, report::Form::Markdown}});
+    return forms[form];
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/LogInForm.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
@@ -22,19 +23,10 @@ namespace {
 
 PasswordPlace::State stateOf(KeychainOutcome outcome)
 {
-    switch (outcome) {
-    case KeychainOutcome::Done:
-        return PasswordPlace::State::Kept;
-    case KeychainOutcome::NotFound:
-        return PasswordPlace::State::NotKept;
-    case KeychainOutcome::NoBackend:
-        return PasswordPlace::State::NoKeychain;
-    case KeychainOutcome::Denied:
-    case KeychainOutcome::NoAnswer:
-    case KeychainOutcome::Failed:
-        break;
-    }
-    return PasswordPlace::State::Refused;
+    using enum PasswordPlace::State;
+    static constexpr EnumTable<KeychainOutcome, PasswordPlace::State> states(
+        {Kept, NotKept, NoKeychain, Refused, Refused, Refused});
+    return states[outcome];
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/widgets/ServerStrip.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
@@ -25,17 +26,9 @@ constexpr int partGap = 12;
 
 QColor environmentColor(db::Environment environment)
 {
-    switch (environment) {
-    case db::Environment::Production:
-        return QColor::fromRgb(0xb3261e);
-    case db::Environment::Test:
-        return QColor::fromRgb(0x1f5fbf);
-    case db::Environment::Development:
-        return QColor::fromRgb(0x1a7f47);
-    case db::Environment::Unmarked:
-        break;
-    }
-    return {};
+    static const EnumTable<db::Environment, QColor> colors(
+        {QColor(), QColor::fromRgb(0x1a7f47), QColor::fromRgb(0x1f5fbf), QColor::fromRgb(0xb3261e)});
+    return colors[environment];
 }
 
 QString serverMark(const db::ServerProfile& profile)

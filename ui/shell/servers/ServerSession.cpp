@@ -3,6 +3,7 @@
 #include "ui/shell/servers/ServerSession.h"
 
 #include "core/base/BackgroundThread.h"
+#include "core/base/EnumTable.h"
 #include "core/base/PostToThread.h"
 #include "core/record/ServerPlace.h"
 #include "core/sandbox/Sandbox.h"
@@ -178,37 +179,16 @@ void ServerSession::removeRemains()
 
 QString healthWord(Health health)
 {
-    switch (health) {
-    case Health::Connecting:
-        return u"Connecting"_s;
-    case Health::Live:
-        return u"Live"_s;
-    case Health::Slow:
-        return u"Slow"_s;
-    case Health::Failed:
-        return u"Failed"_s;
-    case Health::Silent:
-        return u"No answer"_s;
-    case Health::Paused:
-        return u"Paused"_s;
-    }
-    return {};
+    static constexpr EnumTable<Health> words(
+        {u"Connecting", u"Live", u"Slow", u"Failed", u"No answer", u"Paused"});
+    return words[health].toString();
 }
 
 AgeLevel healthLevel(Health health)
 {
-    switch (health) {
-    case Health::Failed:
-    case Health::Silent:
-        return AgeLevel::Red;
-    case Health::Slow:
-    case Health::Connecting:
-    case Health::Paused:
-        return AgeLevel::Amber;
-    case Health::Live:
-        break;
-    }
-    return AgeLevel::Normal;
+    using enum AgeLevel;
+    static constexpr EnumTable<Health, AgeLevel> levels({Amber, Normal, Amber, Red, Red, Amber});
+    return levels[health];
 }
 
 } // namespace lockscope::ui

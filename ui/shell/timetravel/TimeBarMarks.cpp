@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeBarMarks.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/ServerTime.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
@@ -28,20 +29,8 @@ constexpr qsizetype maxEventLines = 6;
 
 int gravity(Kind kind)
 {
-    switch (kind) {
-    case Kind::Deadlock:
-        return 3;
-    case Kind::Alert:
-        return 2;
-    case Kind::Act:
-    case Kind::Mark:
-        return 1;
-    case Kind::Note:
-    case Kind::Failure:
-    case Kind::Gap:
-        break;
-    }
-    return 0;
+    static constexpr EnumTable<Kind, int> gravities({0, 0, 1, 3, 2, 0, 1});
+    return gravities[kind];
 }
 
 QColor colorOf(Kind kind, const QPalette& palette)
