@@ -9,6 +9,8 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 // Long queues are linked to their nearest neighbours only: who waits for whom stays the same, because those
@@ -280,11 +282,10 @@ void addWaits(Snapshot& snapshot)
     const auto waiters = std::ranges::count_if(
         snapshot.requests, [](const LockRequest& request) { return request.isWaiting(); });
     snapshot.limitations.push_back({.kind = Limitation::Kind::CappedRows,
-        .what = QStringLiteral("For %2 of %3 waiters at most the nearest %1 blockers are listed.")
-                    .arg(maxNeighbours)
+        .what = u"For %2 of %3 waiters at most the nearest %1 blockers are listed."_s.arg(maxNeighbours)
                     .arg(cut)
                     .arg(waiters),
-        .remedy = QStringLiteral("The others wait in the same queue themselves, behind the same heads."),
+        .remedy = u"The others wait in the same queue themselves, behind the same heads."_s,
         .shown = waiters - cut,
         .total = waiters});
 }

@@ -15,6 +15,8 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 // Between two statements of a busy client nobody is stuck yet.
@@ -27,7 +29,7 @@ milliseconds sinceThen(const Snapshot& snapshot, const std::optional<ServerTime>
 
 QString forDuration(milliseconds duration)
 {
-    return duration.count() > 0 ? QStringLiteral(" for ") + durationInWords(duration) : QString();
+    return duration.count() > 0 ? u" for "_s + durationInWords(duration) : QString();
 }
 
 Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
@@ -37,13 +39,11 @@ Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
     const QString literal = preparedLiteral(snapshot, id);
     Diagnosis diagnosis{.kind = Diagnosis::Kind::PreparedTransaction, .lasting = lasting};
     diagnosis.summary =
-        QStringLiteral("a prepared transaction%1: it keeps its locks until somebody commits or rolls it back")
-            .arg(forDuration(lasting));
+        u"a prepared transaction%1: it keeps its locks until somebody commits or rolls it back"_s.arg(
+            forDuration(lasting));
     diagnosis.remedy = literal.isEmpty()
-        ? QStringLiteral(
-            "Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No session is left that could be ended.")
-        : QStringLiteral(
-            "COMMIT PREPARED %1; or ROLLBACK PREPARED %1; in database %2: its transaction manager may still have to decide. No session is left that could be ended.")
+        ? u"Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No session is left that could be ended."_s
+        : u"COMMIT PREPARED %1; or ROLLBACK PREPARED %1; in database %2: its transaction manager may still have to decide. No session is left that could be ended."_s
               .arg(literal, session->database);
     return diagnosis;
 }
@@ -52,14 +52,12 @@ Diagnosis orphanedTransaction(const Session* session)
 {
     const bool known = session && !session->unitOfWork.isEmpty();
     return {.kind = Diagnosis::Kind::OrphanedTransaction,
-        .summary = QStringLiteral(
-            "an orphaned distributed transaction: it keeps its locks until its coordinator or somebody else ends it"),
+        .summary =
+            u"an orphaned distributed transaction: it keeps its locks until its coordinator or somebody else ends it"_s,
         .remedy = known
-            ? QStringLiteral(
-                "Let its coordinator (MSDTC) finish it. If that is gone, end it by its unit of work: KILL '%1'.")
+            ? u"Let its coordinator (MSDTC) finish it. If that is gone, end it by its unit of work: KILL '%1'."_s
                   .arg(session->unitOfWork)
-            : QStringLiteral(
-                "Let its coordinator (MSDTC) finish it. If that is gone, find its unit of work in sys.dm_tran_locks (request_owner_guid of session -2) and KILL that.")};
+            : u"Let its coordinator (MSDTC) finish it. If that is gone, find its unit of work in sys.dm_tran_locks (request_owner_guid of session -2) and KILL that."_s};
 }
 
 /// The ids that SQL Server gives to blockers that are no sessions.
@@ -67,18 +65,16 @@ Diagnosis serverInternal(SessionId id)
 {
     if (id == unidentifiedHolder)
         return {.kind = Diagnosis::Kind::NotSeen,
-            .summary = QStringLiteral("somebody: this server does not say who"),
-            .remedy =
-                QStringLiteral("Ask among those who use Lockscope: the name of the lock says what for.")};
+            .summary = u"somebody: this server does not say who"_s,
+            .remedy = u"Ask among those who use Lockscope: the name of the lock says what for."_s};
     Diagnosis diagnosis{.kind = Diagnosis::Kind::ServerInternal};
     if (id.value == -3) {
         diagnosis.summary =
-            QStringLiteral("a transaction whose recovery is deferred: its database or file is not available");
-        diagnosis.remedy =
-            QStringLiteral("Bring the file group online or restore it; then its locks are released.");
+            u"a transaction whose recovery is deferred: its database or file is not available"_s;
+        diagnosis.remedy = u"Bring the file group online or restore it; then its locks are released."_s;
     } else {
-        diagnosis.summary = QStringLiteral("a latch whose owner the server can't tell at this moment");
-        diagnosis.remedy = QStringLiteral("Look again: latches change hands within milliseconds.");
+        diagnosis.summary = u"a latch whose owner the server can't tell at this moment"_s;
+        diagnosis.remedy = u"Look again: latches change hands within milliseconds."_s;
     }
     return diagnosis;
 }
@@ -87,37 +83,31 @@ Diagnosis rollingBack(const Session& session, milliseconds lasting)
 {
     QString progress;
     if (session.percentDone && *session.percentDone > 0)
-        progress += QStringLiteral(", %1 % done").arg(std::floor(*session.percentDone));
+        progress += u", %1 % done"_s.arg(std::floor(*session.percentDone));
     if (session.timeLeft && session.timeLeft->count() > 0)
-        progress += QStringLiteral(", about %1 left").arg(durationInWords(*session.timeLeft));
+        progress += u", about %1 left"_s.arg(durationInWords(*session.timeLeft));
     return {.kind = Diagnosis::Kind::RollingBack,
         .lasting = lasting,
-        .summary = QStringLiteral("rolling back%1%2: its locks stay until it is through")
-                       .arg(forDuration(lasting), progress),
-        .remedy =
-            QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
+        .summary =
+            u"rolling back%1%2: its locks stay until it is through"_s.arg(forDuration(lasting), progress),
+        .remedy = u"Wait. Ending it again does not make it faster, and a restart makes it slower."_s};
 }
 
 Diagnosis inRing(const Snapshot& snapshot, const std::vector<SessionId>& ring)
 {
     return {.kind = Diagnosis::Kind::DeadlockCycle,
-        .summary = QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
-                       .arg(sessionNames(snapshot, ring)),
+        .summary = u"deadlock: sessions %1 wait for each other in a ring"_s.arg(sessionNames(snapshot, ring)),
         .remedy = snapshot.engine == Engine::SqlServer
-            ? QStringLiteral(
-                "The server looks for deadlocks every few seconds and makes one of them fail. If it does not, end one of them.")
-            : QStringLiteral(
-                "The server finds it within its deadlock time-out and makes one of them fail. If it does not, cancel the statement of one of them.")};
+            ? u"The server looks for deadlocks every few seconds and makes one of them fail. If it does not, end one of them."_s
+            : u"The server finds it within its deadlock time-out and makes one of them fail. If it does not, cancel the statement of one of them."_s};
 }
 
 /// Returns what happens to the locks of a session that is ended.
 QString whatEndingDoes(Engine engine)
 {
     return rollbackTakesTime[engine]
-        ? QStringLiteral(
-            "its transaction is rolled back, which can take as long as its work did, and its locks stay until then.")
-        : QStringLiteral(
-            "its transaction is rolled back and its locks are free at once. Cancelling does nothing, because no statement runs.");
+        ? u"its transaction is rolled back, which can take as long as its work did, and its locks stay until then."_s
+        : u"its transaction is rolled back and its locks are free at once. Cancelling does nothing, because no statement runs."_s;
 }
 
 Diagnosis idleInTransaction(Engine engine, const Session& session, milliseconds lasting)
@@ -126,26 +116,21 @@ Diagnosis idleInTransaction(Engine engine, const Session& session, milliseconds 
     Diagnosis diagnosis;
     diagnosis.kind = failed ? Diagnosis::Kind::IdleInFailedTransaction : Diagnosis::Kind::IdleInTransaction;
     diagnosis.lasting = lasting;
-    diagnosis.summary =
-        (failed ? QStringLiteral("idle in a failed transaction") : QStringLiteral("idle in transaction"))
+    diagnosis.summary = (failed ? u"idle in a failed transaction"_s : u"idle in transaction"_s)
         + forDuration(lasting)
-        + (lasting < briefly
-                ? QStringLiteral(": waiting for its client's next statement")
-                : QStringLiteral(": nothing will happen until somebody ends it or the client goes on"));
+        + (lasting < briefly ? u": waiting for its client's next statement"_s
+                             : u": nothing will happen until somebody ends it or the client goes on"_s);
     diagnosis.remedy = failed
-        ? QStringLiteral(
-            "Its client must roll back. If the client is gone or stuck, end the session: nothing is lost that was not lost by the error already.")
-        : QStringLiteral(
-              "Its client must commit or roll back. If the client is gone or stuck, end the session: ")
+        ? u"Its client must roll back. If the client is gone or stuck, end the session: nothing is lost that was not lost by the error already."_s
+        : u"Its client must commit or roll back. If the client is gone or stuck, end the session: "_s
             + whatEndingDoes(engine);
     return diagnosis;
 }
 
 bool waitsForClient(const Session& session)
 {
-    return session.waitEvent.startsWith(QLatin1String("Client")) // PostgreSQL's class of such waits
-        || session.waitEvent == QLatin1String("ASYNC_NETWORK_IO")
-        || session.waitEvent == QLatin1String("NET_WAITFOR_PACKET");
+    return session.waitEvent.startsWith("Client"_L1) // PostgreSQL's class of such waits
+        || session.waitEvent == "ASYNC_NETWORK_IO"_L1 || session.waitEvent == "NET_WAITFOR_PACKET"_L1;
 }
 
 Diagnosis running(Engine engine, const Session& session, milliseconds lasting, milliseconds longRunning)
@@ -154,26 +139,22 @@ Diagnosis running(Engine engine, const Session& session, milliseconds lasting, m
     if (waitsForClient(session)) {
         return {.kind = Diagnosis::Kind::WaitingForClient,
             .lasting = lasting,
-            .summary = QStringLiteral("its statement%1 waits for the client to take rows or send data")
-                           .arg(forDuration(lasting)),
+            .summary =
+                u"its statement%1 waits for the client to take rows or send data"_s.arg(forDuration(lasting)),
             .remedy = mayCancel
-                ? QStringLiteral(
-                    "Look at the client or the network between. If the client is stuck, cancel the statement or end the session.")
-                : QStringLiteral(
-                    "Look at the client or the network between. If the client is stuck, end the session.")};
+                ? u"Look at the client or the network between. If the client is stuck, cancel the statement or end the session."_s
+                : u"Look at the client or the network between. If the client is stuck, end the session."_s};
     }
     const bool isLong = lasting >= longRunning;
     return {.kind = isLong ? Diagnosis::Kind::RunningLong : Diagnosis::Kind::Running,
         .lasting = lasting,
-        .summary = QStringLiteral("running") + forDuration(lasting)
-            + (isLong ? QStringLiteral(": a long statement keeps its locks until its transaction ends")
-                      : QStringLiteral(": it works, and keeps its locks until its transaction ends")),
-        .remedy = !isLong ? QStringLiteral("Give it a moment: it is doing its work.")
+        .summary = u"running"_s + forDuration(lasting)
+            + (isLong ? u": a long statement keeps its locks until its transaction ends"_s
+                      : u": it works, and keeps its locks until its transaction ends"_s),
+        .remedy = !isLong ? u"Give it a moment: it is doing its work."_s
             : mayCancel
-            ? QStringLiteral(
-                "Wait until it is done, or cancel the statement: its work so far is rolled back.")
-            : QStringLiteral(
-                "Wait until it is done, stop it in its program, or end the session: its work so far is rolled back, which can take as long as the work did.")};
+            ? u"Wait until it is done, or cancel the statement: its work so far is rolled back."_s
+            : u"Wait until it is done, stop it in its program, or end the session: its work so far is rolled back, which can take as long as the work did."_s};
 }
 
 } // namespace
@@ -215,21 +196,19 @@ Diagnosis Diagnoser::waiting(SessionId session) const
     const std::vector<SessionId> directly = graph.blockersOf(session);
     const QString blockers = sessionNames(m_snapshot, directly);
     Diagnosis diagnosis{.kind = Diagnosis::Kind::Waiting, .lasting = lasting};
-    diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
+    diagnosis.summary = u"waiting"_s + forDuration(lasting);
     if (request)
-        diagnosis.summary +=
-            QStringLiteral(" for %1 on %2")
-                .arg(request->mode.title().toLower(), resourceTitle(m_snapshot.resourceOf(*request)));
+        diagnosis.summary += u" for %1 on %2"_s.arg(
+            request->mode.title().toLower(), resourceTitle(m_snapshot.resourceOf(*request)));
     if (blockers.isEmpty()) {
-        diagnosis.remedy = QStringLiteral("Nobody in this snapshot blocks it: it should go on at once.");
+        diagnosis.remedy = u"Nobody in this snapshot blocks it: it should go on at once."_s;
         return diagnosis;
     }
-    diagnosis.summary += QStringLiteral(", behind ") + blockers;
-    diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
+    diagnosis.summary += u", behind "_s + blockers;
+    diagnosis.remedy = u"It goes on by itself as soon as %1 gives way."_s.arg(blockers);
     if (const SessionId head = graph.headOf(session);
         head.isValid() && !std::ranges::binary_search(directly, head))
-        diagnosis.remedy +=
-            QStringLiteral(" The chain ends at %1: look there first.").arg(sessionName(m_snapshot, head));
+        diagnosis.remedy += u" The chain ends at %1: look there first."_s.arg(sessionName(m_snapshot, head));
     return diagnosis;
 }
 
@@ -238,16 +217,16 @@ Diagnosis Diagnoser::idle(const Session& session, milliseconds lasting) const
     if (const LockRequest* lock = m_applicationLocks.value(session.id)) {
         return {.kind = Diagnosis::Kind::IdleHoldingApplicationLock,
             .lasting = lasting,
-            .summary = QStringLiteral("idle%1 while holding %2")
-                           .arg(forDuration(lasting), resourceTitle(m_snapshot.resourceOf(*lock)))
-                + (lasting < briefly ? QString() : QStringLiteral(": a release may have been forgotten")),
-            .remedy = QStringLiteral(
-                "The lock belongs to the session, not to a transaction: its program must release it or disconnect. If it does neither, end the session.")};
+            .summary = u"idle%1 while holding %2"_s.arg(
+                           forDuration(lasting), resourceTitle(m_snapshot.resourceOf(*lock)))
+                + (lasting < briefly ? QString() : u": a release may have been forgotten"_s),
+            .remedy =
+                u"The lock belongs to the session, not to a transaction: its program must release it or disconnect. If it does neither, end the session."_s};
     }
     return {.kind = Diagnosis::Kind::Idle,
         .lasting = lasting,
-        .summary = QStringLiteral("idle") + forDuration(lasting),
-        .remedy = QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};
+        .summary = u"idle"_s + forDuration(lasting),
+        .remedy = u"Nothing to do: it waits for its client and is in nobody's way."_s};
 }
 
 Diagnosis Diagnoser::of(SessionId id, milliseconds longRunning) const
@@ -273,8 +252,8 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
         return waiting(id);
     if (!session)
         return {.kind = Diagnosis::Kind::NotSeen,
-            .summary = QStringLiteral("not among the sessions any more"),
-            .remedy = QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
+            .summary = u"not among the sessions any more"_s,
+            .remedy = u"It has ended meanwhile; the next poll shows who comes next."_s};
     const milliseconds inState = sinceThen(m_snapshot, session->stateSince);
     switch (session->state) {
     case SessionState::IdleInTransaction:
@@ -287,8 +266,8 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
     case SessionState::Background:
         return {.kind = Diagnosis::Kind::Background,
             .lasting = inState,
-            .summary = QStringLiteral("a worker of the server itself"),
-            .remedy = QStringLiteral("It ends by itself. Server workers can't be ended from here.")};
+            .summary = u"a worker of the server itself"_s,
+            .remedy = u"It ends by itself. Server workers can't be ended from here."_s};
     case SessionState::Active:
         return running(m_snapshot.engine, *session,
             std::max(inState, sinceThen(m_snapshot, session->statementStarted)), longRunning);
@@ -297,9 +276,9 @@ Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
         break;
     }
     return {.kind = Diagnosis::Kind::Hidden,
-        .summary = QStringLiteral("our role may not see what it does"),
-        .remedy = QStringLiteral(
-            "Ask an administrator to run the GRANT in the notice of this page, which can be copied there.")};
+        .summary = u"our role may not see what it does"_s,
+        .remedy =
+            u"Ask an administrator to run the GRANT in the notice of this page, which can be copied there."_s};
 }
 
 Cure cureOf(Diagnosis::Kind kind, Engine engine)

@@ -12,6 +12,8 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 milliseconds weightOf(const Harm& harm)
 {
     constexpr milliseconds least{1'000};
@@ -36,8 +38,7 @@ QString inheritedText(const Harm& harm)
 {
     if (!harm.inheritedWithin)
         return {};
-    return (harm.hasWhatItWaitedFor ? QStringLiteral("has had it for at most ")
-                                    : QStringLiteral("at the head for at most "))
+    return (harm.hasWhatItWaitedFor ? u"has had it for at most "_s : u"at the head for at most "_s)
         + durationInWords(std::max(
             std::chrono::seconds(1), std::chrono::ceil<std::chrono::seconds>(*harm.inheritedWithin)));
 }
@@ -49,9 +50,9 @@ QString blocksText(const Harm& harm)
 
 QString blocksText(const Harm& harm, const QString& longest)
 {
-    return harm.inheritedWithin ? QStringLiteral("blocks %1, %2; the queue is %3 old")
-                                      .arg(QString::number(harm.victims), inheritedText(harm), longest)
-                                : QStringLiteral("blocks %1 for %2").arg(harm.victims).arg(longest);
+    return harm.inheritedWithin ? u"blocks %1, %2; the queue is %3 old"_s.arg(
+               QString::number(harm.victims), inheritedText(harm), longest)
+                                : u"blocks %1 for %2"_s.arg(harm.victims).arg(longest);
 }
 
 namespace {

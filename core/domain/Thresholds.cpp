@@ -10,6 +10,8 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 template <class Thresholds> auto storedValues(Thresholds& thresholds)
@@ -37,7 +39,7 @@ LockThresholds loadThresholds(const QSettings& settings)
 
 LockThresholds loadThresholds()
 {
-    return loadThresholds(QSettings(QStringLiteral("lockscope"), QStringLiteral("lockscope")));
+    return loadThresholds(QSettings(u"lockscope"_s, u"lockscope"_s));
 }
 
 void saveThresholds(QSettings& settings, const LockThresholds& thresholds)

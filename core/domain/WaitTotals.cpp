@@ -112,8 +112,7 @@ LockTableQueue worstQueue(const Snapshot& snapshot)
 
 QString textWithoutBlocker(int waiters)
 {
-    return QStringLiteral("%1, and no blocker is seen")
-        .arg(counted(waiters, u"session waits", u"sessions wait"));
+    return u"%1, and no blocker is seen"_s.arg(counted(waiters, u"session waits", u"sessions wait"));
 }
 
 QString reasonWithoutBlocker()

@@ -7,12 +7,14 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 Failure nothingHeld()
 {
-    return failure(ErrorKind::Changed, QStringLiteral("This lock is not held any more."),
-        QStringLiteral("It was released or abandoned before."));
+    return failure(
+        ErrorKind::Changed, u"This lock is not held any more."_s, u"It was released or abandoned before."_s);
 }
 
 } // namespace
@@ -85,9 +87,8 @@ Result<void> Grant::State::releaseOfSession()
     if (!wasHeld)
         return Failure(wasHeld.error());
     if (!*wasHeld)
-        return failure(ErrorKind::Changed,
-            QStringLiteral("The session does not hold \"%1\" any more.").arg(request.name),
-            QStringLiteral("Something else on this connection released it."));
+        return failure(ErrorKind::Changed, u"The session does not hold \"%1\" any more."_s.arg(request.name),
+            u"Something else on this connection released it."_s);
     return {};
 }
 
@@ -97,24 +98,24 @@ Result<void> Grant::State::releaseOfTransaction()
         if (ownsTransaction && isInTransaction()) // it has failed: only its end is left
             std::ignore = backend->connection().rollback();
         return failure(ErrorKind::Changed,
-            QStringLiteral("The transaction does not hold \"%1\" any more.").arg(request.name),
-            QStringLiteral("The lock ended with it."));
+            u"The transaction does not hold \"%1\" any more."_s.arg(request.name),
+            u"The lock ended with it."_s);
     }
     if (ownsTransaction)
         return backend->connection().commit();
     return failure(ErrorKind::Unsupported,
-        QStringLiteral("A lock that belongs to a transaction can't be released by itself."),
+        u"A lock that belongs to a transaction can't be released by itself."_s,
         watched->kind == LockKind::Application
-            ? QStringLiteral("Commit or roll back the transaction, or take the lock for the session.")
-            : QStringLiteral("Commit or roll back the transaction."));
+            ? u"Commit or roll back the transaction, or take the lock for the session."_s
+            : u"Commit or roll back the transaction."_s);
 }
 
 Result<ServerTime> Grant::State::renew()
 {
     if (!isEntry())
-        return failure(ErrorKind::Unsupported, QStringLiteral("This lock has no lease to renew."),
-            isOfTransaction() ? QStringLiteral("It lasts as long as its transaction.")
-                              : QStringLiteral("It lasts as long as its session."));
+        return failure(ErrorKind::Unsupported, u"This lock has no lease to renew."_s,
+            isOfTransaction() ? u"It lasts as long as its transaction."_s
+                              : u"It lasts as long as its session."_s);
     const auto sent = LeaseClock::now();
     auto end = backend->renew(watched->name, watched->token, watched->lease);
     if (end)
@@ -122,8 +123,8 @@ Result<ServerTime> Grant::State::renew()
     else if (end.error().kind == ErrorKind::Changed)
         isGone = true;
     else if (end.error().kind == ErrorKind::Connection) // such a lock does not end with the connection
-        end.error().hint = QStringLiteral(
-            "The entry stays until its lease ends. A keeper renews it by a connection of its own.");
+        end.error().hint =
+            u"The entry stays until its lease ends. A keeper renews it by a connection of its own."_s;
     return end;
 }
 
@@ -152,8 +153,8 @@ Result<void> Grant::State::askForLife(const std::stop_token& stop)
 {
     db::Connection& connection = backend->connection();
     const auto isGoneNow = [this] {
-        return failure(ErrorKind::Changed,
-            QStringLiteral("The transaction does not hold \"%1\" any more.").arg(request.name));
+        return failure(
+            ErrorKind::Changed, u"The transaction does not hold \"%1\" any more."_s.arg(request.name));
     };
     if (isOfTransaction() && !isInTransaction() && connection.isOpen())
         return isGoneNow();
@@ -289,7 +290,7 @@ Result<void> Grant::letGo(milliseconds limit, const std::stop_token& stop)
         m_state->unwatch();
     if (!result && keeperHelps && result.error().kind == ErrorKind::Cancelled && !stop.stop_requested()) {
         result.error().kind = ErrorKind::Timeout; // nobody cancelled it but us, after that time
-        result.error().detail = QStringLiteral("The server did not do it in time.");
+        result.error().detail = u"The server did not do it in time."_s;
     }
     if (!result && m_state->isEntry() && mayTryAgain(result.error()))
         return Failure(entryStays(result.error(), *watched));

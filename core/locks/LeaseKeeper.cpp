@@ -10,6 +10,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// The keeper's thread that warns holders in time: it waits for nothing but the clock.
@@ -146,11 +148,11 @@ bool mayTryAgain(const Error& error)
 Error entryStays(const Error& reason, const WatchedGrant& grant)
 {
     Error error = reason;
-    error.what = QStringLiteral("The lock \"%1\" could not be given back.").arg(grant.name);
-    error.hint = QStringLiteral(
-        "Its entry stays in the lock table until %1, by the server's clock, and a renewal that was not answered may have prolonged that by %2 s, unless the server still does what it was asked to. If nobody shall wait so long, release it by force.")
-                     .arg(ServerTime{grant.expiresAtUs}.toIsoString())
-                     .arg(std::chrono::duration_cast<std::chrono::seconds>(grant.lease).count());
+    error.what = u"The lock \"%1\" could not be given back."_s.arg(grant.name);
+    error.hint =
+        u"Its entry stays in the lock table until %1, by the server's clock, and a renewal that was not answered may have prolonged that by %2 s, unless the server still does what it was asked to. If nobody shall wait so long, release it by force."_s
+            .arg(ServerTime{grant.expiresAtUs}.toIsoString())
+            .arg(std::chrono::duration_cast<std::chrono::seconds>(grant.lease).count());
     return error;
 }
 

@@ -11,6 +11,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// Long enough for the keeper to help.
@@ -75,12 +77,10 @@ AcquireError asError(const LockOptions& options, const Obtained& obtained)
     error.kind = obtained.outcome == Outcome::DeadlockVictim ? ErrorKind::Deadlock
         : obtained.outcome == Outcome::Cancelled             ? ErrorKind::Cancelled
                                                              : ErrorKind::Timeout;
-    error.what = QStringLiteral("The lock \"%1\" was not obtained: %2.")
-                     .arg(options.name, outcomeName(obtained.outcome));
+    error.what = u"The lock \"%1\" was not obtained: %2."_s.arg(options.name, outcomeName(obtained.outcome));
     if (obtained.heldBy)
-        error.detail =
-            QStringLiteral("It is held by %1 on %2.").arg(obtained.heldBy->owner, obtained.heldBy->host);
-    error.hint = QStringLiteral("Try again later, or let it wait longer.");
+        error.detail = u"It is held by %1 on %2."_s.arg(obtained.heldBy->owner, obtained.heldBy->host);
+    error.hint = u"Try again later, or let it wait longer."_s;
     error.outcome = obtained.outcome;
     error.heldBy = obtained.heldBy;
     error.waited = obtained.waited;
@@ -205,8 +205,8 @@ tl::expected<Lock, AcquireError> acquire(
     const std::stop_callback cancel(stop, [&holder] { holder.cancel(); });
     const auto answer = holder.waitForAnswer();
     if (!answer)
-        return tl::unexpected(AcquireError{
-            Error{.kind = ErrorKind::Cancelled, .what = QStringLiteral("The server does not answer.")}});
+        return tl::unexpected(
+            AcquireError{Error{.kind = ErrorKind::Cancelled, .what = u"The server does not answer."_s}});
     if (!*answer)
         return tl::unexpected(AcquireError{answer->error()});
     state->obtained = **answer;

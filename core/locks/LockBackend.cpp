@@ -17,6 +17,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// Asks again so soon whether somebody still decides about the name.
@@ -30,15 +32,13 @@ constexpr qint64 deadlockVictim = -3;
 
 Failure lockIsGone(const QString& name)
 {
-    return failure(ErrorKind::Changed, QStringLiteral("The lock \"%1\" is not ours any more.").arg(name),
-        QStringLiteral(
-            "Its lease ran out and somebody else took it, or an operator released it. Nobody else's lock was touched. Stop what it protects, see who has it now, and take it again if you still need it."));
+    return failure(ErrorKind::Changed, u"The lock \"%1\" is not ours any more."_s.arg(name),
+        u"Its lease ran out and somebody else took it, or an operator released it. Nobody else's lock was touched. Stop what it protects, see who has it now, and take it again if you still need it."_s);
 }
 
 Failure unsupported(const db::Connection& connection, db::Capability capability)
 {
-    return failure(ErrorKind::Unsupported,
-        QStringLiteral("%1 has no such locks.").arg(engineName(connection.engine())),
+    return failure(ErrorKind::Unsupported, u"%1 has no such locks."_s.arg(engineName(connection.engine())),
         connection.dialect().reasonAgainst(capability));
 }
 
@@ -176,8 +176,8 @@ Result<std::vector<GrantPtr>> LockBackend::lostEntries(
 {
     QJsonArray asked;
     for (const GrantPtr& grant : watched)
-        asked.append(QJsonObject{{QStringLiteral("id"), asked.size()}, {QStringLiteral("name"), grant->name},
-            {QStringLiteral("token"), grant->token}});
+        asked.append(
+            QJsonObject{{u"id"_s, asked.size()}, {u"name"_s, grant->name}, {u"token"_s, grant->token}});
     return lostOf(watched, asked, "locks/held_entries", stop);
 }
 
@@ -257,8 +257,8 @@ std::optional<Error> LockBackend::refuseTableOf(
     if (lengthOf(name) <= left)
         return std::nullopt;
     return Error{.kind = ErrorKind::BadInput,
-        .what = QStringLiteral("The lock name \"%1\" is too long for the name of a table.").arg(name),
-        .hint = QStringLiteral("%1 keeps %2 %3 of it. Use a surrogate key for long names.")
+        .what = u"The lock name \"%1\" is too long for the name of a table."_s.arg(name),
+        .hint = u"%1 keeps %2 %3 of it. Use a surrogate key for long names."_s
                     .arg(engineName(m_connection.engine()))
                     .arg(left)
                     .arg(QLatin1String(unit))};
@@ -274,9 +274,8 @@ Result<void> LockBackend::prepareTable(const QString& name)
     if (exists)
         return {};
     if (!m_surrogates.areOurs())
-        return failure(ErrorKind::MissingObject,
-            QStringLiteral("The surrogate table %1 is not there.").arg(tableOf(name)),
-            QStringLiteral("Create it: any table that is used for nothing else will do."));
+        return failure(ErrorKind::MissingObject, u"The surrogate table %1 is not there."_s.arg(tableOf(name)),
+            u"Create it: any table that is used for nothing else will do."_s);
     if (auto trusted = db::trustEventTriggers(m_connection); !trusted)
         return trusted;
     return ifDone(m_connection.execute(statement("surrogates/table_add"), {name}));
@@ -286,8 +285,8 @@ db::Statement LockBackend::ofKeys(const char* path) const
 {
     const db::Dialect& dialect = m_connection.dialect();
     return db::Statement::filled(path,
-        {{QLatin1StringView("table"), dialect.quoted(m_surrogates.schema, m_surrogates.keyTable)},
-            {QLatin1StringView("key"), dialect.quoted(m_surrogates.keyColumn)}});
+        {{"table"_L1, dialect.quoted(m_surrogates.schema, m_surrogates.keyTable)},
+            {"key"_L1, dialect.quoted(m_surrogates.keyColumn)}});
 }
 
 qint64 LockBackend::inMilliseconds(milliseconds wait)

@@ -10,6 +10,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -172,9 +174,9 @@ void LockHolder::Worker::answerWith(const Result<Obtained>& obtained)
 Error LockHolder::Worker::aboutEntry(Error error) const
 {
     if (options.kind == LockKind::Table && error.kind == ErrorKind::Connection)
-        error.hint = QStringLiteral(
-            "If the server has granted the lock meanwhile, its entry stays until the lease of %1 ends. Connect again.")
-                         .arg(durationText(options.lease));
+        error.hint =
+            u"If the server has granted the lock meanwhile, its entry stays until the lease of %1 ends. Connect again."_s
+                .arg(durationText(options.lease));
     return error;
 }
 
@@ -325,7 +327,7 @@ Result<void> LockHolder::release(milliseconds limit)
     worker.setGoal(Worker::Goal::Release);
     if (auto ended = worker.waitForEnd(limit))
         return std::move(*ended);
-    Error error{.kind = ErrorKind::Timeout, .what = QStringLiteral("The server does not answer.")};
+    Error error{.kind = ErrorKind::Timeout, .what = u"The server does not answer."_s};
     const auto expires = expiresAt();
     if (!expires)
         return Failure(error);

@@ -20,6 +20,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// A registration lasts 10 s (see the schema); this leaves time for a slow server.
@@ -152,7 +154,7 @@ Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
     const db::Capability needed = capabilityFor(kind);
     if (!connection.dialect().can(needed))
         return failure(ErrorKind::Unsupported,
-            QStringLiteral("%1 has no such locks.").arg(engineName(connection.engine())),
+            u"%1 has no such locks."_s.arg(engineName(connection.engine())),
             connection.dialect().reasonAgainst(needed));
     if (needed == db::Capability::SurrogateLocks)
         if (auto proven =
@@ -187,8 +189,8 @@ Result<void> LockStrategy::prepare(const QString& name)
         return Failure(std::move(*refused));
     if (m_connection.inTransaction())
         return failure(ErrorKind::BadInput,
-            QStringLiteral("A surrogate can't be made inside a transaction: others would wait for its end."),
-            QStringLiteral("Prepare the lock before the transaction begins."));
+            u"A surrogate can't be made inside a transaction: others would wait for its end."_s,
+            u"Prepare the lock before the transaction begins."_s);
     if (auto trusted = trustSurrogates(); !trusted)
         return trusted;
     return m_backend->prepareSurrogate(m_kind, name);
@@ -237,11 +239,11 @@ Result<void> LockStrategy::check(const AcquireRequest& request) const
         return Failure(std::move(*refused));
     // What is put for bytes that are no text: different names would become one.
     if (request.name.contains(QChar::ReplacementCharacter))
-        return failure(ErrorKind::BadInput, QStringLiteral("The lock's name is not valid UTF-8."),
-            QStringLiteral("Choose a name that is text."));
+        return failure(
+            ErrorKind::BadInput, u"The lock's name is not valid UTF-8."_s, u"Choose a name that is text."_s);
     if (request.wait < milliseconds(-1))
-        return failure(ErrorKind::BadInput, QStringLiteral("A waiting time can't be negative."),
-            QStringLiteral("Pass 0 for no wait, or -1 for no limit."));
+        return failure(ErrorKind::BadInput, u"A waiting time can't be negative."_s,
+            u"Pass 0 for no wait, or -1 for no limit."_s);
     if (m_kind == LockKind::Application)
         return checkApplication(request);
     return isSurrogate() ? checkSurrogate(request) : checkEntry(request);
@@ -250,15 +252,15 @@ Result<void> LockStrategy::check(const AcquireRequest& request) const
 Result<void> LockStrategy::checkEntry(const AcquireRequest& request) const
 {
     if (request.mode != AcquireMode::Exclusive)
-        return failure(ErrorKind::Unsupported, QStringLiteral("A lock table knows exclusive locks only."),
-            QStringLiteral("Use an application lock for other modes."));
+        return failure(ErrorKind::Unsupported, u"A lock table knows exclusive locks only."_s,
+            u"Use an application lock for other modes."_s);
     if (request.lease <= milliseconds(0) || request.lease > maxLease)
-        return failure(ErrorKind::BadInput,
-            QStringLiteral("A lease must be longer than nothing and shorter than ten years."));
+        return failure(
+            ErrorKind::BadInput, u"A lease must be longer than nothing and shorter than ten years."_s);
     if (m_connection.inTransaction())
         return failure(ErrorKind::BadInput,
-            QStringLiteral("A lock-table lock can't be taken inside a transaction: others would not see it."),
-            QStringLiteral("Take it before the transaction begins, or use an application lock."));
+            u"A lock-table lock can't be taken inside a transaction: others would not see it."_s,
+            u"Take it before the transaction begins, or use an application lock."_s);
     return {};
 }
 
@@ -267,20 +269,19 @@ Result<void> LockStrategy::checkApplication(const AcquireRequest& request) const
     const db::Dialect& dialect = m_connection.dialect();
     const bool isPlain = request.mode == AcquireMode::Exclusive || request.mode == AcquireMode::Shared;
     if (!isPlain && !dialect.can(db::Capability::UpdateAndIntentModes))
-        return failure(ErrorKind::Unsupported,
-            QStringLiteral("The server has no application locks of this mode."),
+        return failure(ErrorKind::Unsupported, u"The server has no application locks of this mode."_s,
             dialect.reasonAgainst(db::Capability::UpdateAndIntentModes));
     if (request.owner == LockOwner::Other)
-        return failure(ErrorKind::BadInput,
-            QStringLiteral("An application lock belongs to the session or to the transaction."));
+        return failure(
+            ErrorKind::BadInput, u"An application lock belongs to the session or to the transaction."_s);
     if (request.owner == LockOwner::Session && !dialect.can(db::Capability::SessionLocks))
         return failure(ErrorKind::Unsupported,
-            QStringLiteral("A lock of the session can't be taken over this connection."),
+            u"A lock of the session can't be taken over this connection."_s,
             dialect.reasonAgainst(db::Capability::SessionLocks));
     if (request.owner == LockOwner::Transaction && !m_connection.inTransaction())
         return failure(ErrorKind::BadInput,
-            QStringLiteral("A lock for the transaction was asked for, but no transaction is open."),
-            QStringLiteral("Begin a transaction first, or take the lock for the session."));
+            u"A lock for the transaction was asked for, but no transaction is open."_s,
+            u"Begin a transaction first, or take the lock for the session."_s);
     return m_backend->checkApplicationLocks();
 }
 
@@ -289,13 +290,12 @@ Result<void> LockStrategy::checkSurrogate(const AcquireRequest& request) const
     if (auto refused = m_backend->refuseSurrogate(m_kind, request.name))
         return Failure(std::move(*refused));
     if (request.mode != AcquireMode::Exclusive)
-        return failure(ErrorKind::Unsupported,
-            QStringLiteral("Locked tables and keys know exclusive locks only."),
-            QStringLiteral("Use an application lock for other modes."));
+        return failure(ErrorKind::Unsupported, u"Locked tables and keys know exclusive locks only."_s,
+            u"Use an application lock for other modes."_s);
     if (!m_connection.inTransaction())
         return failure(ErrorKind::BadInput,
-            QStringLiteral("A locked table or key belongs to a transaction, but none is open."),
-            QStringLiteral("Begin a transaction first, or take an application lock for the session."));
+            u"A locked table or key belongs to a transaction, but none is open."_s,
+            u"Begin a transaction first, or take an application lock for the session."_s);
     return {};
 }
 
@@ -320,8 +320,8 @@ Result<AcquireResult> LockStrategy::takeFromServer(
         return result;
     }
     if (locked->thing.isEmpty())
-        return failure(ErrorKind::Internal,
-            QStringLiteral("The server granted \"%1\", but nothing is locked.").arg(request.name));
+        return failure(
+            ErrorKind::Internal, u"The server granted \"%1\", but nothing is locked."_s.arg(request.name));
     AcquireRequest granted = request;
     if (isSurrogate())
         granted.owner = LockOwner::Transaction;
@@ -391,12 +391,11 @@ struct LockStrategy::TableWait {
     Error giveBackUnnumbered() const
     {
         Error error{.kind = ErrorKind::Server,
-            .what = QStringLiteral("The lock \"%1\" was granted without a fencing number.").arg(request.name),
-            .hint = QStringLiteral(
-                "The triggers of the lock table did not run: somebody has disabled or removed them, or session_replication_role keeps them from it. Install the schema again.")};
+            .what = u"The lock \"%1\" was granted without a fencing number."_s.arg(request.name),
+            .hint =
+                u"The triggers of the lock table did not run: somebody has disabled or removed them, or session_replication_role keeps them from it. Install the schema again."_s};
         if (auto left = backend.leave(request.name, token, answer.ticket); !left)
-            error.detail =
-                QStringLiteral("Its entry stays until its lease ends: %1").arg(left.error().toString());
+            error.detail = u"Its entry stays until its lease ends: %1"_s.arg(left.error().toString());
         error.server = backend.connection().url().display();
         return error;
     }
@@ -466,9 +465,9 @@ AcquireResult LockStrategy::grantEntry(TableWait& wait, LossHandler lost)
     watched.lease = wait.request.lease;
     watched.noteRenewal(wait.attemptSent, taken.expiresAt);
     state->fencing = taken.fencing;
-    state->holds.thing = QStringLiteral("'%1' in %2, fencing %3")
-                             .arg(wait.request.name, db::lockTableName(m_connection.engine()))
-                             .arg(taken.fencing);
+    state->holds.thing =
+        u"'%1' in %2, fencing %3"_s.arg(wait.request.name, db::lockTableName(m_connection.engine()))
+            .arg(taken.fencing);
     state->acquiredAt = taken.acquiredAt;
     // If the server waited before it granted, only a renewal shows how long the lease lasts by our clock.
     if (LeaseClock::now() >= wait.attemptSent + LeaseTimes::of(wait.request.lease).renewal)

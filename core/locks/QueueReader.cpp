@@ -11,6 +11,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 using L = QLatin1StringView;
@@ -51,9 +53,9 @@ public:
         QString columns;
         QString names;
         for (qsizetype i = 0; i < m_table.columns.size(); ++i) {
-            const QString name = QStringLiteral("c%1").arg(i);
+            const QString name = u"c%1"_s.arg(i);
             const QString column = m_dialect.quoted(m_table.columns[i]);
-            names += QStringLiteral(", ") + name;
+            names += u", "_s + name;
             declared += QString(words.declaration).replace(L("%1"), name);
             columns += QString(words.column).replace(L("%2"), name).replace(L("%1"), column);
         }
@@ -99,7 +101,7 @@ Result<std::unique_ptr<QueueReader>> QueueReader::create(db::Connection& connect
 {
     if (!connection.dialect().can(db::Capability::WorkQueues))
         return failure(ErrorKind::Unsupported,
-            QStringLiteral("%1 can't serve a table as a work queue.").arg(engineName(connection.engine())),
+            u"%1 can't serve a table as a work queue."_s.arg(engineName(connection.engine())),
             connection.dialect().reasonAgainst(db::Capability::WorkQueues));
     if (auto proven = testLockHint(connection, Hint::ReadPast); !proven)
         return Failure(proven.error());
@@ -129,7 +131,7 @@ QueueReader::QueueReader(db::Connection& connection, QueueTable table)
 Result<std::vector<QueueRow>> QueueReader::take(int atMost)
 {
     if (atMost <= 0)
-        return failure(ErrorKind::BadInput, QStringLiteral("A packet has at least one row."));
+        return failure(ErrorKind::BadInput, u"A packet has at least one row."_s);
     std::vector<QueueRow> rows;
     const auto unit = wordsOf(m_connection.dialect()).inMicroseconds
         ? qint64(microseconds(m_table.redeliverAfter).count())

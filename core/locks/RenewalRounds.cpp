@@ -9,6 +9,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// A connection that doesn't answer must be given up early enough for another try within the lease.
@@ -111,7 +113,7 @@ bool RenewalRounds::connect()
     if (LeaseClock::now() < m_nextAttempt)
         return false;
     db::ConnectOptions options;
-    options.programSuffix = QStringLiteral("keeper");
+    options.programSuffix = u"keeper"_s;
     options.statementTimeout = statementTimeout;
     options.connectTimeout = statementTimeout;
     auto opened = m_shared.server.connect(options);

@@ -15,6 +15,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr milliseconds betweenWakes{100};
@@ -75,18 +77,16 @@ db::RowSink reading(LockBackend::Locked& locked)
 
 AppLockSql makeAppLockSql(LockOwner owner, AcquireMode mode)
 {
-    const QString suffix = mode == AcquireMode::Shared ? QStringLiteral("_shared") : QString();
-    const QString level = owner == LockOwner::Transaction ? QStringLiteral("advisory_xact_lock")
-                                                          : QStringLiteral("advisory_lock");
-    const QString tryLock = QStringLiteral("pg_try_") + level + suffix;
-    const QString lock = QStringLiteral("pg_") + level + suffix;
-    const QString unlock = QStringLiteral("pg_advisory_unlock") + suffix;
+    const QString suffix = mode == AcquireMode::Shared ? u"_shared"_s : QString();
+    const QString level = owner == LockOwner::Transaction ? u"advisory_xact_lock"_s : u"advisory_lock"_s;
+    const QString tryLock = u"pg_try_"_s + level + suffix;
+    const QString lock = u"pg_"_s + level + suffix;
+    const QString unlock = u"pg_advisory_unlock"_s + suffix;
     return {.tryOnce = db::Statement::filled("postgres/app_locks/try", {{L("try"), tryLock}}),
         .wait = db::Statement::filled("postgres/app_locks/wait", {{L("try"), tryLock}, {L("lock"), lock}}),
         .release = db::Statement::filled("postgres/app_locks/release", {{L("unlock"), unlock}}),
         .undo = db::Statement::filled("postgres/app_locks/undo", {{L("unlock"), unlock}}),
-        .nativeMode =
-            mode == AcquireMode::Shared ? QStringLiteral("ShareLock") : QStringLiteral("ExclusiveLock")};
+        .nativeMode = mode == AcquireMode::Shared ? u"ShareLock"_s : u"ExclusiveLock"_s};
 }
 
 // --- Waits in a savepoint ----------------------------------------------------------------------------------
@@ -220,10 +220,8 @@ Result<void> PostgresLockBackend::checkApplicationLocks()
     if (m_isPrimary)
         return {};
     Failure refused = failure(ErrorKind::Unsupported,
-        QStringLiteral(
-            "This server is a standby: its application locks exclude nobody who works on the primary."),
-        QStringLiteral(
-            "Connect to the primary, for example with target_session_attrs=read-write and both hosts in the URL."));
+        u"This server is a standby: its application locks exclude nobody who works on the primary."_s,
+        u"Connect to the primary, for example with target_session_attrs=read-write and both hosts in the URL."_s);
     refused.value().server = m_connection.url().display();
     return refused;
 }
@@ -388,11 +386,10 @@ Result<void> PostgresLockBackend::checkKeyTable()
     if (m_isKeyUnique)
         return {};
     return failure(ErrorKind::BadInput,
-        QStringLiteral(
-            "The table %1 can't keep surrogate keys: the same key could be there twice, and two would hold it.")
+        u"The table %1 can't keep surrogate keys: the same key could be there twice, and two would hold it."_s
             .arg(table),
-        QStringLiteral("Make its column %1 the primary key, or unique by an index of its own.")
-            .arg(m_surrogates.keyColumn));
+        u"Make its column %1 the primary key, or unique by an index of its own."_s.arg(
+            m_surrogates.keyColumn));
 }
 
 Result<void> PostgresLockBackend::prepareKey(const QString& key)
@@ -474,9 +471,9 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
             return Locked(Outcome::Cancelled);
     }
     return failure(ErrorKind::Server,
-        QStringLiteral("The key \"%1\" can't be locked: its row does not stay in the table.").arg(key),
-        QStringLiteral("Look which program, trigger or rule removes rows of %1, or changes them.")
-            .arg(m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.keyTable)));
+        u"The key \"%1\" can't be locked: its row does not stay in the table."_s.arg(key),
+        u"Look which program, trigger or rule removes rows of %1, or changes them."_s.arg(
+            m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.keyTable)));
 }
 
 std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const QString& name)
@@ -539,9 +536,8 @@ Result<std::vector<GrantPtr>> PostgresLockBackend::lostSessions(
 {
     QJsonArray asked;
     for (const GrantPtr& grant : watched)
-        asked.append(
-            QJsonObject{{QStringLiteral("id"), asked.size()}, {QStringLiteral("pid"), grant->session.value},
-                {QStringLiteral("started"), grant->sessionStarted.us}});
+        asked.append(QJsonObject{{u"id"_s, asked.size()}, {u"pid"_s, grant->session.value},
+            {u"started"_s, grant->sessionStarted.us}});
     return lostOf(watched, asked, "locks/live_sessions", stop);
 }
 

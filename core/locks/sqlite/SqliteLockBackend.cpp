@@ -9,6 +9,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// Others' grants and releases take the file for milliseconds: a caller that doesn't wait for the lock waits
@@ -113,7 +115,7 @@ Result<LockBackend::Answer> SqliteLockBackend::attemptAtFile(
         if (auto undone = m_connection.rollback(); !undone && answer)
             return Failure(undone.error());
         if (answer && stop.stop_requested())
-            return failure(ErrorKind::Cancelled, QStringLiteral("The attempt was cancelled."));
+            return failure(ErrorKind::Cancelled, u"The attempt was cancelled."_s);
         return answer;
     }
     m_mayBeTaken = answer->taken.has_value();

@@ -17,6 +17,8 @@
 
 namespace lockscope::locks {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr milliseconds pollEvery{100}; ///< for a waiter of the lock table that nothing wakes
@@ -45,7 +47,7 @@ QString modeName(AcquireMode mode)
 
 QString ownerName(LockOwner owner)
 {
-    return owner == LockOwner::Transaction ? QStringLiteral("Transaction") : QStringLiteral("Session");
+    return owner == LockOwner::Transaction ? u"Transaction"_s : u"Session"_s;
 }
 
 /// Returns nothing if the server refused it altogether.
@@ -99,7 +101,7 @@ Result<Outcome> SqlServerLockBackend::lockApplication(
     const bool isForGood = !waitsByItself && request.owner == LockOwner::Transaction && code >= 0;
     if (waits && stop.stop_requested() && !isForGood) {
         if (!m_connection.isOpen())
-            return Failure(result ? failure(ErrorKind::Connection, QStringLiteral("The connection is gone."))
+            return Failure(result ? failure(ErrorKind::Connection, u"The connection is gone."_s)
                                   : Failure(result.error()));
         if (auto undone = undoApplication(request, code >= 0); !undone)
             return Failure(undone.error());
@@ -110,9 +112,9 @@ Result<Outcome> SqlServerLockBackend::lockApplication(
     if (const auto outcome = outcomeOf(code, waits))
         return *outcome;
     return failure(ErrorKind::Server,
-        QStringLiteral("sp_getapplock refused the lock \"%1\" (code %2).").arg(request.name).arg(code),
-        QStringLiteral("Check that the principal \"%1\" exists and that this login is a member of it.")
-            .arg(request.principal));
+        u"sp_getapplock refused the lock \"%1\" (code %2)."_s.arg(request.name).arg(code),
+        u"Check that the principal \"%1\" exists and that this login is a member of it."_s.arg(
+            request.principal));
 }
 
 /// Returns the server's answer as the code.
@@ -169,8 +171,7 @@ QString SqlServerLockBackend::sessionLivenessLock()
 {
     if (m_mark)
         return *m_mark;
-    const QString requested =
-        QStringLiteral("lockscope session ") + QUuid::createUuid().toString(QUuid::WithoutBraces);
+    const QString requested = u"lockscope session "_s + QUuid::createUuid().toString(QUuid::WithoutBraces);
     qint64 answer = -1;
     const auto marked = m_connection.execute(db::Statement::get("sqlserver/locks/mark"), {requested},
         [&answer](const db::Row& row) { answer = row.int64(0); });
@@ -230,9 +231,9 @@ std::optional<Error> SqlServerLockBackend::refuseSurrogate(LockKind kind, const 
     if (!name.endsWith(u' '))
         return std::nullopt;
     return Error{.kind = ErrorKind::BadInput,
-        .what = QStringLiteral("The lock name \"%1\" ends with a space.").arg(name),
-        .hint = QStringLiteral(
-            "SQL Server compares names without spaces at their end: it would be the same lock as the name without.")};
+        .what = u"The lock name \"%1\" ends with a space."_s.arg(name),
+        .hint =
+            u"SQL Server compares names without spaces at their end: it would be the same lock as the name without."_s};
 }
 
 Result<void> SqlServerLockBackend::prepareSurrogate(LockKind kind, const QString& name)
@@ -255,7 +256,7 @@ Result<LockBackend::Locked> SqlServerLockBackend::lockSurrogate(
         : db::Statement::filled("sqlserver/surrogates/key_lock",
             {{L("table"), dialect.quoted(m_surrogates.schema, m_surrogates.keyTable)},
                 {L("key"), dialect.quoted(m_surrogates.keyColumn)}, timeout});
-    const QString savepoint = QStringLiteral("lockscope %1").arg(++m_waits);
+    const QString savepoint = u"lockscope %1"_s.arg(++m_waits);
     std::vector<db::Param> params;
     if (kind == LockKind::LockedKey)
         params.emplace_back(name);
@@ -269,8 +270,8 @@ Result<LockBackend::Locked> SqlServerLockBackend::lockSurrogate(
         // The server may have ended the transaction with the cancel, and the lock with it.
         if (m_connection.isOpen() && m_connection.inTransaction())
             (void)m_connection.execute(db::Statement::get("sqlserver/surrogates/undo"), {savepoint});
-        return asLocked(endOfWait(
-            Error{.kind = ErrorKind::Cancelled, .what = QStringLiteral("The wait was cancelled.")}, stop));
+        return asLocked(
+            endOfWait(Error{.kind = ErrorKind::Cancelled, .what = u"The wait was cancelled."_s}, stop));
     }
     if (!result)
         return asLocked(endOfWait(result.error(), stop));
@@ -327,16 +328,14 @@ private:
                 return Failure(asked.error());
         }
         if (isOurs) {
-            m_table = QStringLiteral("lockscope.hint_proof");
+            m_table = u"lockscope.hint_proof"_s;
             return {};
         }
-        m_table =
-            QStringLiteral("[##lockscope proof %1]").arg(QRandomGenerator::system()->generate64(), 0, 36);
+        m_table = u"[##lockscope proof %1]"_s.arg(QRandomGenerator::system()->generate64(), 0, 36);
         if (auto made = m_first.execute(filled("sqlserver/hints/table")); !made) {
             Error error = made.error();
             if (error.kind == ErrorKind::Unsupported)
-                error.what =
-                    QStringLiteral("It can't be tried out here whether the server heeds locking hints.");
+                error.what = u"It can't be tried out here whether the server heeds locking hints."_s;
             return Failure(std::move(error));
         }
         return {};
@@ -344,7 +343,7 @@ private:
 
     db::Statement filled(const char* path) const
     {
-        return db::Statement::filled(path, {{QLatin1StringView("table"), m_table}});
+        return db::Statement::filled(path, {{"table"_L1, m_table}});
     }
 
     /// The first session runs the statement in a transaction, the second one meets what it locked.
@@ -404,8 +403,8 @@ Result<void> testLockHint(const db::Connection& connection, Hint hint)
     if (known->second.contains(hint))
         return {};
     Failure refused = failure(ErrorKind::Unsupported,
-        QStringLiteral("This server takes the locking hint %1 and ignores it.").arg(nameOf(hint)),
-        QStringLiteral("Use a lock-table lock or an application lock."));
+        u"This server takes the locking hint %1 and ignores it."_s.arg(nameOf(hint)),
+        u"Use a lock-table lock or an application lock."_s);
     refused.value().server = connection.url().display();
     return refused;
 }
