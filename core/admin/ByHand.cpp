@@ -89,12 +89,6 @@ QString number(qint64 value)
     return QString::number(value);
 }
 
-QString endUnitOfWork(const QUuid& unit)
-{
-    const QString name = unit.toString(QUuid::WithoutBraces).toUpper();
-    return statementByHand(Engine::SqlServer, "by_hand/end_unit_of_work", {{u"unit"_s, name}});
-}
-
 QString entryByHand(const db::ServerProfile& profile, const LockTableEntry& shown, const char* ours)
 {
     const Engine engine = profile.url.engine;
@@ -137,7 +131,8 @@ QString endByHand(Engine engine, const Session& shown)
     if (shown.system || !db::Dialect::of(engine).can(db::Capability::EndSession))
         return {};
     if (const QUuid unit(shown.unitOfWork); !unit.isNull())
-        return endUnitOfWork(unit);
+        return statementByHand(Engine::SqlServer, "by_hand/end_unit_of_work",
+            {{u"unit"_s, unit.toString(QUuid::WithoutBraces).toUpper()}});
     if (shown.id.value <= 0 || !shown.started.isValid())
         return {};
     return statementByHand(engine, "by_hand/end_session",

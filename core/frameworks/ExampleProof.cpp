@@ -182,12 +182,6 @@ std::optional<FrameworkClock> clockOfColumn(const FrameworkRow& row, const QStri
     return clockIn({&row.since, &row.expires, &row.heartbeat}, column, engine);
 }
 
-/// The same of a column of its table of processes.
-std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QString& column, Engine engine)
-{
-    return row.process ? clockIn({&row.process->heartbeat}, column, engine) : std::nullopt;
-}
-
 /// Returns a time as a column keeps it by that clock: digits, or "2026-01-31 10:00:00.000" in UTC.
 QString storedTime(qint64 time, FrameworkClock clock)
 {
@@ -348,8 +342,9 @@ public:
         , m_example(example)
         , m_engine(engine)
         , m_row(example.row, [&](const QString& column) { return clockOfColumn(lock.row, column, engine); })
-        , m_process(example.process,
-              [&](const QString& column) { return clockOfProcess(lock.row, column, engine); })
+        , m_process(example.process, [&](const QString& column) {
+            return lock.row.process ? clockIn({&lock.row.process->heartbeat}, column, engine) : std::nullopt;
+        })
     {
     }
 

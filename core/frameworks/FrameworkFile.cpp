@@ -21,19 +21,14 @@ namespace {
 
 bool exists(FrameworkLockKind kind, Engine engine)
 {
-    switch (kind) {
-    case FrameworkLockKind::Row:
-        return true;
-    case FrameworkLockKind::AdvisoryKey:
-        return engine == Engine::Postgres;
-    case FrameworkLockKind::ApplicationLock:
-        return engine == Engine::SqlServer;
-    case FrameworkLockKind::Table:
-        return engine != Engine::Sqlite;
-    }
-    return false;
+    static constexpr EnumTable<FrameworkLockKind, PerEngine<bool>> isThere(
+        {{true, true, true}, {.postgres = true, .sqlServer = false, .sqlite = false},
+            {.postgres = false, .sqlServer = true, .sqlite = false},
+            {.postgres = true, .sqlServer = true, .sqlite = false}});
+    return isThere[kind][engine];
 }
 
+/// Reads "row": how a lock that is a row is read and freed.
 class RowRuleReader {
 public:
     RowRuleReader(FrameworkCheck& check, const QList<Engine>& engines)
@@ -187,12 +182,6 @@ private:
     const QList<Engine>& m_engines;
 };
 
-/// Reads "row": how a lock that is a row is read and freed. `engines`: those of the lock.
-FrameworkRow readRow(FrameworkCheck& check, const JsonNode& node, const QList<Engine>& engines)
-{
-    return RowRuleReader(check, engines).read(node);
-}
-
 constexpr qsizetype maxNameLength = 60;
 constexpr std::size_t maxLocks = 50;
 constexpr std::size_t maxNames = 1'000;
@@ -296,7 +285,7 @@ private:
         readTables(node, lock);
         checkKind(node, lock);
         if (const JsonNode* row = node.find(u"row"))
-            lock.row = readRow(m_check, *row, lock.engines);
+            lock.row = RowRuleReader(m_check, lock.engines).read(*row);
         readSessionLock(node, lock);
         if (const JsonNode* modes = node.find(u"modes"))
             readModes(*modes, lock);

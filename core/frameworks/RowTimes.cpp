@@ -22,11 +22,6 @@ bool isNumber(FrameworkClock clock)
         || clock == FrameworkClock::NetTicks;
 }
 
-bool isSane(qint64 us)
-{
-    return us >= earliestUs && us <= latestUs;
-}
-
 /// "1763850000", "1763850000.25", "1.76385e+09" in units of so many microseconds.
 std::optional<qint64> scaled(const QString& stored, qint64 microsecondsEach)
 {
@@ -172,7 +167,7 @@ std::optional<qint64> timeFromText(const QString& stored, FrameworkClock clock)
     case FrameworkClock::Server:
         break;
     }
-    return us && isSane(*us) ? us : std::nullopt;
+    return us && *us >= earliestUs && *us <= latestUs ? us : std::nullopt;
 }
 
 } // namespace lockscope::frameworks

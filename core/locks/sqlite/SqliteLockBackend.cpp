@@ -191,10 +191,9 @@ Result<bool> SqliteLockBackend::giveSignOfLife(qint64 ticket, const std::stop_to
     if (std::chrono::steady_clock::now() - m_renewed < renewEvery)
         return true;
     bool there = false;
-    Result<qint64> renewed = 0;
     if (auto hurried = file().setDurable(false); !hurried)
         return Failure(hurried.error());
-    renewed = m_connection.execute(
+    const auto renewed = m_connection.execute(
         statement("locks/renew_waiter"), {ticket, m_token}, [&there](const db::Row&) { there = true; }, stop);
     if (auto durable = file().setDurable(true); !durable)
         return Failure(durable.error());

@@ -103,7 +103,7 @@ Role ProgramReader::role(const JsonNode& node, const std::set<Engine>& engines)
     role.count = int(m_check.optionalNumber(node, u"count"_s, 0, 1, 200));
     if (const JsonNode* programs = node.find(u"programs")) {
         if (!programs->is(JsonNode::Type::Array) || programs->items.empty())
-            m_check.note(*programs, u"Here is %1."_s.arg(describe(*programs)), u"a list of names"_s);
+            m_check.noteOther(*programs, u"a list of names"_s);
         for (const JsonNode& item : programs->items)
             role.programs << m_check.text(item);
     }
@@ -238,7 +238,7 @@ QString ProgramReader::lockName(const JsonNode& node)
 void ProgramReader::steps(const JsonNode& list, std::vector<Step>& program)
 {
     if (!list.is(JsonNode::Type::Array)) {
-        m_check.note(list, u"Here is %1."_s.arg(describe(list)), u"a list of steps"_s);
+        m_check.noteOther(list, u"a list of steps"_s);
         return;
     }
     for (const JsonNode& node : list.items) {
@@ -276,7 +276,7 @@ void ProgramReader::step(const JsonNode& node, std::vector<Step>& program)
     static const QStringList plain{
         u"begin"_s, u"commit"_s, u"rollback"_s, u"done"_s, u"give_back"_s, u"end"_s};
     if (plain.contains(verb) && !(value.is(JsonNode::Type::Bool) && value.boolean))
-        m_check.note(value, u"Here is %1."_s.arg(describe(value)), u"true"_s);
+        m_check.noteOther(value, u"true"_s);
     transactionStep(verb);
     addStep(node, verb, label, program);
 }

@@ -133,8 +133,7 @@ private:
     void readParameters(const JsonNode& node)
     {
         if (!node.is(JsonNode::Type::Object)) {
-            m_check.note(
-                node, u"Here is %1."_s.arg(describe(node)), u"an object: name and meaning of each"_s);
+            m_check.noteOther(node, u"an object: name and meaning of each"_s);
             return;
         }
         for (qsizetype i = 0; i < node.keys.size(); ++i) {

@@ -44,7 +44,7 @@ public:
 private:
     SnapshotPtr ofRun(const Snapshot& seen);
     QString shown(QString name) const;
-    QString statementOf(int session) const;
+    const StepRecord* latestOf(int session) const;
     int numberOf(SessionId session) const;
     void nameAcquired(Snapshot& snapshot);
     Result<void> addRows(order::LockSnapshot& locksSeen, const std::stop_token& stop);
@@ -110,20 +110,17 @@ int StepSnapshots::numberOf(SessionId session) const
 
 QString StepSnapshots::stepOf(SessionKey session) const
 {
-    const int number = numberOf(session.id);
-    const auto& steps = m_run.record().steps;
-    const auto latest = std::find_if(
-        steps.rbegin(), steps.rend(), [number](const StepRecord& step) { return step.session == number; });
-    return latest == steps.rend() ? QString()
-                                  : sessionLetter(latest->session) + QString::number(latest->step);
+    const StepRecord* const latest = latestOf(numberOf(session.id));
+    return latest ? sessionLetter(latest->session) + QString::number(latest->step) : QString();
 }
 
-QString StepSnapshots::statementOf(int session) const
+/// Null: it has done none.
+const StepRecord* StepSnapshots::latestOf(int session) const
 {
     const auto& steps = m_run.record().steps;
     const auto latest = std::find_if(
         steps.rbegin(), steps.rend(), [session](const StepRecord& step) { return step.session == session; });
-    return latest == steps.rend() ? QString() : latest->text;
+    return latest == steps.rend() ? nullptr : &*latest;
 }
 
 QString StepSnapshots::shown(QString name) const
@@ -143,7 +140,8 @@ SnapshotPtr StepSnapshots::ofRun(const Snapshot& seen)
     for (Session& session : snapshot->sessions) {
         const int number = numberOf(session.id);
         session.program = sessionLetter(number);
-        session.statement = statementOf(number);
+        const StepRecord* const latest = latestOf(number);
+        session.statement = latest ? latest->text : QString();
     }
     snapshot->index();
     nameAcquired(*snapshot);

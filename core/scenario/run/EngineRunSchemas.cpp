@@ -64,10 +64,7 @@ QString ServerRunSchema::idOf(const QString& schema)
 Result<void> ServerRunSchema::run(
     db::Connection& connection, const db::Statement& statement, std::initializer_list<db::Param> params)
 {
-    const auto result = connection.execute(statement, params);
-    if (!result)
-        return Failure(result.error());
-    return {};
+    return ifDone(connection.execute(statement, params));
 }
 
 void ServerRunSchema::forgetLocks(db::Connection& connection, const QString& id)
@@ -320,11 +317,6 @@ Result<void> SqlServerRunSchema::empty(db::Connection& connection, const QString
 
 namespace {
 
-db::Server fileOf(const QString& id)
-{
-    return db::Server::at(db::ServerUrl::ofFile(SqliteRunSchema::folder().filePath(id + u".db"_s)));
-}
-
 QString lockFileOf(const QString& id)
 {
     return SqliteRunSchema::folder().filePath(id + u".lock"_s);
@@ -344,7 +336,7 @@ QDir SqliteRunSchema::folder()
 }
 
 SqliteRunSchema::SqliteRunSchema(const QString& id)
-    : RunSchema(id, fileOf(id), QString())
+    : RunSchema(id, db::Server::at(db::ServerUrl::ofFile(folder().filePath(id + u".db"_s))), QString())
     , m_alive((folder().mkpath(u"."_s), lockFileOf(id)))
 {
     m_alive.setStaleLockTime(0); // only the death of its process makes it stale
@@ -356,10 +348,7 @@ Result<void> SqliteRunSchema::begin(const Variant&)
     if (!m_alive.isLocked())
         return failure(ErrorKind::Server, u"Can't make a file for the run in %1."_s.arg(folder().path()),
             u"Check that the folder can be written to."_s);
-    const auto installed = db::installSchema(*m_connection);
-    if (!installed)
-        return Failure(installed.error());
-    return {};
+    return ifDone(db::installSchema(*m_connection));
 }
 
 Result<void> SqliteRunSchema::remove()
