@@ -8,7 +8,7 @@
 #include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/Uploads.h"
 #include "core/agent/AgentFile.h"
-#include "core/alert/channels/Secret.h"
+#include "core/alert/channels/Channel.h"
 #include "core/base/PlainFile.h"
 #include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"

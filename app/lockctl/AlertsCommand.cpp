@@ -10,7 +10,6 @@
 #include "core/report/Report.h"
 #include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
-#include "core/watch/IncidentReport.h"
 
 #include <QRegularExpression>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/agent/AgentFile.h"
 
-#include "core/alert/channels/Secret.h"
+#include "core/alert/channels/Channel.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/json/FileCheck.h"

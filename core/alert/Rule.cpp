@@ -5,7 +5,6 @@
 #include "core/base/Duration.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace lockscope::alert {

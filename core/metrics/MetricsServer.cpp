@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/metrics/MetricsServer.h"
 
-#include "core/alert/channels/Secret.h"
+#include "core/alert/channels/Channel.h"
 #include "core/base/PlainFile.h"
 
 #include <QCryptographicHash>

@@ -4,7 +4,6 @@
 
 #include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
-#include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
 #include "core/frameworks/AsJudged.h"
 

@@ -3,7 +3,6 @@
 #include "core/watch/ServerWatch.h"
 
 #include "core/base/ServerTime.h"
-#include "core/deadlock/source/DeadlockPoller.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/record/ServerPlace.h"
 

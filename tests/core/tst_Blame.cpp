@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
-#include "core/monitor/FirstSeen.h"
+#include "core/monitor/ServerSnapshotSource.h"
 #include "core/record/RangeReport.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/channels/Channel.h"
 #include "core/alert/channels/Secret.h"
+#include "tests/support/Environment.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/TestProgram.h"

@@ -4,7 +4,7 @@
 // HolderWatch: what successive polls show of the holders of rows, with gaps and pauses, in several time
 // zones, and of rows that don't say when they were taken.
 
-#include "core/monitor/HolderWatch.h"
+#include "core/monitor/FrameworkProbe.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_HolderWatch {

@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
+#include "core/domain/Harm.h"
+#include "core/domain/WaitTotals.h"
 #include "core/monitor/FirstSeen.h"
+#include "core/monitor/History.h"
+#include "core/monitor/ServerSnapshotSource.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"

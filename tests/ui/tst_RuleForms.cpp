@@ -4,7 +4,10 @@
 // The rules file, edited in the window by mouse and keys: rules, channels and maintenance windows come and
 // go, and what people have written around them stays.
 
+#include "core/alert/channels/Channel.h"
 #include "core/alert/channels/Secret.h"
+#include "core/alert/rules/RuleFile.h"
+#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"

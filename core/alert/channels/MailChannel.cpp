@@ -3,7 +3,6 @@
 #include "core/alert/Notice.h"
 #include "core/alert/channels/Channel.h"
 #include "core/alert/channels/ProgramRun.h"
-#include "core/alert/channels/Secret.h"
 #include "core/alert/channels/Transfer.h"
 
 #include <QCryptographicHash>

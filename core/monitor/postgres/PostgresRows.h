@@ -6,7 +6,7 @@
 #include "core/domain/LockRequest.h"
 #include "core/domain/Session.h"
 #include "core/domain/Snapshot.h"
-#include "core/monitor/FirstSeen.h"
+#include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/SnapshotSource.h"
 #include "core/monitor/postgres/PostgresNames.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresSnapshotSource.h"
 
-#include "core/monitor/FrameworkReading.h"
+#include "core/monitor/ServerCheck.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/db/LiveConnection.h"
-#include "core/monitor/FirstSeen.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"

@@ -5,7 +5,7 @@
 #include "core/db/Statement.h"
 #include "core/domain/LockRequest.h"
 #include "core/domain/Snapshot.h"
-#include "core/monitor/FirstSeen.h"
+#include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerNames.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
 #include "core/monitor/sqlserver/SqlServerSessions.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/monitor/FrameworkReading.h"
+#include "core/monitor/ServerCheck.h"
 #include "core/record/Recorder.h"
 #include "core/record/postgres/HistoryUpload.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/ChannelDialog.h"
 
+#include "core/alert/channels/Channel.h"
 #include "core/alert/channels/Secret.h"
 #include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
