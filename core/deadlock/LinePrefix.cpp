@@ -249,11 +249,6 @@ const QHash<QString, PartKind>& kinds()
     return all;
 }
 
-PartKind kindOf(QStringView label)
-{
-    return kinds().value(label.toString().toLower(), PartKind::None);
-}
-
 } // namespace
 
 LinePrefix withoutPrefix(const QString& line)
@@ -343,18 +338,9 @@ std::optional<Labelled> labelOf(QStringView line)
     return std::nullopt;
 }
 
-bool isContext(const QString& label)
+PartKind partKindOf(QStringView label)
 {
-    return kindOf(label) == PartKind::Context;
-}
-bool isStatement(const QString& label)
-{
-    return kindOf(label) == PartKind::Statement;
-}
-bool isErrorOrRemark(const QString& label)
-{
-    const PartKind kind = kindOf(label);
-    return kind == PartKind::Error || kind == PartKind::Remark;
+    return kinds().value(label.toString().toLower(), PartKind::None);
 }
 
 MessagePart partOf(QStringView line)
@@ -368,7 +354,7 @@ MessagePart partOf(QStringView line)
         const bool isFollowed = at + 1 >= line.size() || line[at + 1].isSpace();
         if (begin == end || end - begin > maxLabel || !isFollowed)
             continue;
-        const PartKind kind = kindOf(head.mid(begin, end - begin));
+        const PartKind kind = partKindOf(head.mid(begin, end - begin));
         if (kind == PartKind::None)
             continue;
         qsizetype text = at + 1;

@@ -62,12 +62,6 @@ struct Labelled {
 /// As PostgreSQL writes it: two blanks follow the label.
 std::optional<Labelled> labelOf(QStringView line);
 
-/// By PostgreSQL's own translations, and their older spellings.
-bool isContext(const QString& label);
-bool isStatement(const QString& label);
-/// An error's, a warning's or the like; false of LOG, and of labels that are not known.
-bool isErrorOrRemark(const QString& label);
-
 /// The parts of a message, as its server, or a client that passes it on, names them.
 enum class PartKind : quint8 {
     None,
@@ -79,6 +73,8 @@ enum class PartKind : quint8 {
     Context,
     Statement,
 };
+/// Returns the kind of a label, by PostgreSQL's own translations and their older spellings.
+PartKind partKindOf(QStringView label);
 struct MessagePart {
     PartKind kind = PartKind::None;
     qsizetype label = 0; ///< its start in the line

@@ -231,8 +231,10 @@ private:
         const Part message = partAt(at);
         const Part detail = message.end < m_text.size() ? partAt(message.end) : Part();
         // Without a detail, "acquired ShareLock …", its context or statement comes next.
-        if (isErrorOrRemark(message.label) || detail.label.isEmpty() || detail.label == message.label
-            || isContext(detail.label) || isStatement(detail.label)
+        const PartKind kind = partKindOf(message.label);
+        const PartKind next = partKindOf(detail.label);
+        if (kind == PartKind::Error || kind == PartKind::Remark || detail.label.isEmpty()
+            || detail.label == message.label || next == PartKind::Context || next == PartKind::Statement
             || !isOfOneEntry(message.prefix, detail.prefix))
             return at;
         PostgresEntry entry;
@@ -269,14 +271,15 @@ private:
             const Part part = partAt(end);
             if (part.label.isEmpty() || !isOfOneEntry(part.prefix, detail.prefix))
                 break;
-            if (isContext(part.label))
+            const PartKind kind = partKindOf(part.label);
+            if (kind == PartKind::Context)
                 entry.context = part.lines.join(u'\n');
-            else if (isStatement(part.label))
+            else if (kind == PartKind::Statement)
                 entry.statement = part.lines.join(u'\n');
             else if (more > 0)
                 break;
             end = part.end;
-            if (isStatement(part.label))
+            if (kind == PartKind::Statement)
                 break;
         }
         return end;

@@ -3,7 +3,7 @@
 
 // PostgreSQL's measures beside the locks, and the id of its cluster.
 
-#include "core/monitor/postgres/PostgresSurroundings.h"
+#include "core/monitor/postgres/PostgresSnapshotSource.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"

@@ -303,16 +303,14 @@ struct DeadlockWatch::Shared {
     ConditionVariable ended;
     bool hasEnded LOCKSCOPE_GUARDED_BY(mutex) = false;
 
-    void keep(Result<SourcePoll> poll);
+    void keep(Result<SourcePoll> poll)
+    {
+        const MutexLock lock(mutex);
+        answers.push_back(std::move(poll));
+        if (owner && answers.size() == 1)
+            postTo(owner, [to = owner] { to->takeOver(); });
+    }
 };
-
-void DeadlockWatch::Shared::keep(Result<SourcePoll> poll)
-{
-    const MutexLock lock(mutex);
-    answers.push_back(std::move(poll));
-    if (owner && answers.size() == 1)
-        postTo(owner, [to = owner] { to->takeOver(); });
-}
 
 DeadlockWatch::DeadlockWatch(db::Server server, std::optional<ServerTime> since, QObject* parent)
     : QObject(parent)
