@@ -108,29 +108,4 @@ inline Result<void> inTransaction(Database& database, const std::function<Result
     return changes.commit();
 }
 
-/// Runs statements one after another until one fails.
-class Steps {
-public:
-    explicit Steps(Database& database)
-        : m_database(database)
-    {
-    }
-    Steps& run(const char* name, std::initializer_list<Value> values = {}, const Database::Sink& each = {})
-    {
-        if (m_result)
-            m_result = m_database.run(name, values, each);
-        return *this;
-    }
-    /// The first column of the last row; what was there if there is none.
-    Steps& number(const char* name, qint64& number, std::initializer_list<Value> values = {})
-    {
-        return run(name, values, [&number](const Database::Row& row) { number = row.number(0); });
-    }
-    const Result<void>& result() const { return m_result; }
-
-private:
-    Database& m_database;
-    Result<void> m_result;
-};
-
 } // namespace lockscope::record

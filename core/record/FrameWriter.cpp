@@ -9,6 +9,8 @@
 #include "core/record/FrameCodec.h"
 #include "core/record/RecordingFile.h"
 
+#include <utility>
+
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
@@ -23,18 +25,17 @@ constexpr microseconds clockMoved = std::chrono::minutes(1);
 Result<void> FrameWriter::load()
 {
     LOCKSCOPE_TRY(prepareToRead(m_database));
-    Steps steps(m_database);
-    steps.number("recording/recording/last_frame", m_lastFrame);
-    steps.number("recording/recording/last_interval", m_lastInterval);
-    LOCKSCOPE_TRY(steps.result());
+    LOCKSCOPE_TRY_GET(m_lastFrame, m_database.number("recording/recording/last_frame"));
+    LOCKSCOPE_TRY_GET(m_lastInterval, m_database.number("recording/recording/last_interval"));
     LOCKSCOPE_TRY(m_numbers.load(m_lastFrame));
-    return inTransaction(m_database, [this] {
-        return Steps(m_database)
-            .run("recording/recording/end_open", {m_lastInterval})
-            .run("recording/recording/forget_open")
-            .number("recording/recording/last_interval", m_lastInterval)
-            .number("recording/recording/recent_intervals", m_recentIntervals)
-            .result();
+    return inTransaction(m_database, [this]() -> Result<void> {
+        LOCKSCOPE_TRY(m_database.run("recording/recording/end_open", {m_lastInterval}));
+        LOCKSCOPE_TRY(m_database.run("recording/recording/forget_open"));
+        LOCKSCOPE_TRY_GET(
+            m_lastInterval, m_database.number("recording/recording/last_interval", {}, m_lastInterval));
+        LOCKSCOPE_TRY_GET(m_recentIntervals,
+            m_database.number("recording/recording/recent_intervals", {}, m_recentIntervals));
+        return {};
     });
 }
 
@@ -57,12 +58,10 @@ Result<void> FrameWriter::endSegment(const QString& reason)
     if (m_segment == 0)
         return {};
     LOCKSCOPE_TRY(addIntervals(m_intervals.end()));
-    Steps steps(m_database);
-    steps.run("recording/recording/forget_open");
-    steps.run("recording/recording/end_segment", {m_segment, u""_s + reason});
-    m_segment = 0;
+    const qint64 ended = std::exchange(m_segment, 0);
     m_last.reset();
-    return steps.result();
+    LOCKSCOPE_TRY(m_database.run("recording/recording/forget_open"));
+    return m_database.run("recording/recording/end_segment", {ended, u""_s + reason});
 }
 
 Result<void> FrameWriter::explainEnd(const QString& reason)
@@ -85,21 +84,19 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
         origins = originsOf(*m_last, *snapshot);
     const LockIntervals::IntervalChanges changes = m_intervals.advance(*snapshot, origins, m_numbers);
     LOCKSCOPE_TRY(addFrame(*snapshot, noted, interval, sealed(packed(frame), number, m_keyFrame)));
-    Steps steps(m_database);
     if (isKey)
-        steps.run("recording/recording/use_open_statements", {number});
-    steps.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us});
+        LOCKSCOPE_TRY(m_database.run("recording/recording/use_open_statements", {number}));
+    LOCKSCOPE_TRY(m_database.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us}));
     for (const LockInterval& begun : changes.begun) {
         m_numbers.numberOfMode(begun.mode); // so that it has one
         LOCKSCOPE_TRY(m_numbers.takeError());
-        steps.run("recording/recording/add_open",
+        LOCKSCOPE_TRY(m_database.run("recording/recording/add_open",
             {begun.id, begun.resource, begun.from.us, begun.party, u""_s + begun.mode, qint64(begun.waited),
                 qint64(begun.fromExact), number - begun.sightings.polls + 1, doubtOf(begun.sightings),
-                begun.statement});
+                begun.statement}));
     }
     for (const LockInterval& ended : changes.ended)
-        steps.run("recording/recording/drop_open", {ended.id});
-    LOCKSCOPE_TRY(steps.result());
+        LOCKSCOPE_TRY(m_database.run("recording/recording/drop_open", {ended.id}));
     m_last = snapshot;
     m_lastTaken = snapshot->takenAt;
     m_lastNoted = noted;
@@ -138,23 +135,21 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
         LOCKSCOPE_TRY(m_numbers.takeError());
         const bool wasOver = interval.gone == interval.to; // perhaps before the first poll
         bool isKnown = false;
-        Steps steps(m_database);
         if (wasOver)
-            steps.run("recording/recording/knows_interval",
+            LOCKSCOPE_TRY(m_database.run("recording/recording/knows_interval",
                 {interval.resource, interval.party, u""_s + interval.mode, qint64(interval.waited),
                     interval.from.us, interval.to.us, interval.gone->us},
                 [&isKnown](const Database::Row&) {
                     isKnown = true;
                     return false;
-                });
+                }));
         if (isKnown)
             continue;
-        steps.run("recording/recording/add_interval",
+        LOCKSCOPE_TRY(m_database.run("recording/recording/add_interval",
             {++m_lastInterval, interval.resource, interval.party,
                 mode * modes + (interval.waited ? waits : 0) + qint64(interval.fromExact), interval.from.us,
                 interval.to.us, interval.gone ? Value(interval.gone->us) : Value(), interval.sightings.polls,
-                doubtOf(interval.sightings), interval.statement});
-        LOCKSCOPE_TRY(steps.result());
+                doubtOf(interval.sightings), interval.statement}));
         ++m_recentIntervals;
     }
     return m_recentIntervals >= intervalsPerBlock ? packIntervals() : Result<void>();
@@ -163,15 +158,13 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
 /// Packs recent intervals into blocks, which take less space.
 Result<void> FrameWriter::packIntervals()
 {
-    qint64 last = 0;
-    Steps steps(m_database);
-    steps.number("recording/recording/last_block", last);
-    for (const char* step : {"recording/recording/add_blocks", "recording/recording/pack"})
-        steps.run(step, {last + 1, qint64(longInterval.count())});
-    steps.run("recording/recording/note_resources").run("recording/recording/note_parties");
-    steps.run("recording/recording/forget_recent");
     m_recentIntervals = 0;
-    return steps.result();
+    LOCKSCOPE_TRY_GET(const qint64 last, m_database.number("recording/recording/last_block"));
+    for (const char* step : {"recording/recording/add_blocks", "recording/recording/pack"})
+        LOCKSCOPE_TRY(m_database.run(step, {last + 1, qint64(longInterval.count())}));
+    LOCKSCOPE_TRY(m_database.run("recording/recording/note_resources"));
+    LOCKSCOPE_TRY(m_database.run("recording/recording/note_parties"));
+    return m_database.run("recording/recording/forget_recent");
 }
 
 Result<qint64> FrameWriter::numberOf(const monitor::Measure& measure)
@@ -180,13 +173,12 @@ Result<qint64> FrameWriter::numberOf(const monitor::Measure& measure)
     if (number != 0)
         return number;
     const QString name = u""_s + measure.name; // never null
-    Steps steps(m_database);
-    steps.number("recording/recording/measure", number, {measure.kind, name});
+    LOCKSCOPE_TRY_GET(number, m_database.number("recording/recording/measure", {measure.kind, name}));
     if (number == 0) {
-        steps.run("recording/recording/add_measure", {measure.kind, name});
+        LOCKSCOPE_TRY(m_database.run("recording/recording/add_measure", {measure.kind, name}));
         number = m_database.lastId();
     }
-    return ifDone(steps.result(), number);
+    return number;
 }
 
 Result<void> FrameWriter::add(const std::vector<monitor::Measure>& measures, ServerTime taken)

@@ -77,11 +77,7 @@ Result<std::vector<Pruning::Group>> Pruning::groups()
 
 Result<qint64> Pruning::usedBytes()
 {
-    qint64 used = 0;
-    Steps steps(m_database);
-    if (!steps.number("recording/recording/used_bytes", used).result())
-        return Failure(steps.result().error());
-    return used;
+    return m_database.number("recording/recording/used_bytes");
 }
 
 /// Reads the ranges that pins keep.
@@ -100,11 +96,11 @@ Result<void> Pruning::writeKept(Times kept)
     Times apart;
     for (const auto& [from, to] : kept)
         addTime(apart, from - maxPollTime, to);
-    Steps steps(m_database);
-    steps.run("recording/recording/make_kept").run("recording/recording/forget_kept");
+    LOCKSCOPE_TRY(m_database.run("recording/recording/make_kept"));
+    LOCKSCOPE_TRY(m_database.run("recording/recording/forget_kept"));
     for (const auto& [from, to] : apart)
-        steps.run("recording/recording/add_kept", {from.us, to.us});
-    return steps.result();
+        LOCKSCOPE_TRY(m_database.run("recording/recording/add_kept", {from.us, to.us}));
+    return {};
 }
 
 bool Pruning::isPinned(ServerTime from, ServerTime to) const
@@ -165,10 +161,8 @@ Result<void> Pruning::dropFrames(std::vector<Frames> frames)
         do {
             const auto [first, last] = frames.back();
             frames.pop_back();
-            Steps steps(m_database);
-            steps.run("recording/recording/drop_frames", {first, last});
-            if (!steps.run("recording/recording/leave_gap", {last + 1}).result())
-                return steps.result();
+            LOCKSCOPE_TRY(m_database.run("recording/recording/drop_frames", {first, last}));
+            LOCKSCOPE_TRY(m_database.run("recording/recording/leave_gap", {last + 1}));
         } while (!frames.empty() && Clock::now() - began < sliceTime);
         return {};
     });
@@ -208,26 +202,21 @@ Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
 
 Result<void> Pruning::dropSurroundings(ServerTime after, ServerTime until)
 {
-    qint64 next = 0;
-    Steps steps(m_database);
-    steps.number("recording/recording/surroundings_slice", next, {after.us, until.us, idsPerSlice});
-    if (!steps.result() || next == 0)
-        return steps.result();
-    steps.run("recording/recording/drop_surroundings", {after.us, next});
+    LOCKSCOPE_TRY_GET(const qint64 next,
+        m_database.number("recording/recording/surroundings_slice", {after.us, until.us, idsPerSlice}));
+    if (next == 0)
+        return {};
     doNext({[this, next, until] { return dropSurroundings(ServerTime{next}, until); }});
-    return steps.result();
+    return m_database.run("recording/recording/drop_surroundings", {after.us, next});
 }
 
 Result<void> Pruning::dropTexts(qint64 from, qint64 oldestKey)
 {
-    qint64 next = 0;
-    Steps steps(m_database);
-    steps.number("recording/recording/text_after", next, {from});
-    if (!steps.result() || next == 0)
-        return steps.result();
-    steps.run("recording/recording/drop_texts", {oldestKey, next, next + idsPerSlice - 1});
+    LOCKSCOPE_TRY_GET(const qint64 next, m_database.number("recording/recording/text_after", {from}));
+    if (next == 0)
+        return {};
     doNext({[this, next, oldestKey] { return dropTexts(next + idsPerSlice - 1, oldestKey); }});
-    return steps.result();
+    return m_database.run("recording/recording/drop_texts", {oldestKey, next, next + idsPerSlice - 1});
 }
 
 /// Too much: a twentieth of the key frames after the other, in the order in which they were written: clocks
@@ -300,10 +289,9 @@ Result<void> Pruning::releasePins(QList<Pin> pins, qint64 bytes, ServerTime now)
 /// Free pages go back to the disk, but for those that what comes next will soon need.
 Result<void> Pruning::giveBack()
 {
-    qint64 tooMany = 0;
-    if (auto read = Steps(m_database).number("recording/recording/free_pages", tooMany).result();
-        !read || tooMany <= 0)
-        return read;
+    LOCKSCOPE_TRY_GET(const qint64 tooMany, m_database.number("recording/recording/free_pages"));
+    if (tooMany <= 0)
+        return {};
     doNext({[this] { return giveBack(); }});
     return m_database.run("recording/recording/give_back");
 }
@@ -311,41 +299,34 @@ Result<void> Pruning::giveBack()
 Result<void> Pruning::planLeftovers()
 {
     m_lastBlock = 0;
-    qint64 resource = 0;
-    qint64 party = 0;
-    Steps steps(m_database);
-    steps.run("recording/recording/make_used_resources").run("recording/recording/make_used_parties");
-    steps.run("recording/recording/forget_used_resources").run("recording/recording/forget_used_parties");
-    steps.number("recording/recording/last_resource", resource)
-        .number("recording/recording/last_party", party);
+    for (const char* step :
+        {"recording/recording/make_used_resources", "recording/recording/make_used_parties",
+            "recording/recording/forget_used_resources", "recording/recording/forget_used_parties"})
+        LOCKSCOPE_TRY(m_database.run(step));
+    LOCKSCOPE_TRY_GET(const qint64 resource, m_database.number("recording/recording/last_resource"));
+    LOCKSCOPE_TRY_GET(const qint64 party, m_database.number("recording/recording/last_party"));
     doNext({[this] { return readUsed(0); },
         [this, until = std::max(resource, party)] { return dropUnused(0, until); }});
-    return steps.result();
+    return {};
 }
 
 /// Reads the resources and parties that the blocks after this one name.
 Result<void> Pruning::readUsed(qint64 after)
 {
-    qint64 block = 0;
-    Steps steps(m_database);
-    steps.number("recording/recording/block_after", block, {after});
-    if (!steps.result() || block == 0)
-        return steps.result();
-    steps.run("recording/recording/use_resources", {block});
+    LOCKSCOPE_TRY_GET(const qint64 block, m_database.number("recording/recording/block_after", {after}));
+    if (block == 0)
+        return {};
     m_lastBlock = block;
     doNext({[this, block] { return m_database.run("recording/recording/use_parties", {block}); },
         [this, block] { return readUsed(block); }});
-    return steps.result();
+    return m_database.run("recording/recording/use_resources", {block});
 }
 
 Result<void> Pruning::dropUnused(qint64 from, qint64 until)
 {
     if (from >= until)
         return {};
-    qint64 last = 0;
-    Steps steps(m_database);
-    steps.number("recording/recording/last_block", last);
-    LOCKSCOPE_TRY(steps.result());
+    LOCKSCOPE_TRY_GET(const qint64 last, m_database.number("recording/recording/last_block"));
     if (last > m_lastBlock) { // intervals were packed since
         doNext({[this] { return readUsed(m_lastBlock); },
             [this, from, until] { return dropUnused(from, until); }});
@@ -353,11 +334,9 @@ Result<void> Pruning::dropUnused(qint64 from, qint64 until)
     }
     m_numbers.dropped(0); // what it remembers of resources and parties
     doNext({[this, from, until] { return dropUnused(from + idsPerSlice, until); }});
-    return inTransaction(m_database, [&] {
-        return Steps(m_database)
-            .run("recording/recording/drop_resources", {from + 1, from + idsPerSlice})
-            .run("recording/recording/drop_parties", {from + 1, from + idsPerSlice})
-            .result();
+    return inTransaction(m_database, [&]() -> Result<void> {
+        LOCKSCOPE_TRY(m_database.run("recording/recording/drop_resources", {from + 1, from + idsPerSlice}));
+        return m_database.run("recording/recording/drop_parties", {from + 1, from + idsPerSlice});
     });
 }
 

@@ -89,14 +89,9 @@ bool isAnotherCluster(const Identity& one, const QString& cluster)
 
 Result<void> checkForm(Database& database, const QString& path)
 {
-    qint64 application = 0;
-    qint64 strange = 0;
-    qint64 version = 0;
-    Steps steps(database);
-    steps.number("recording/recording/application", application);
-    steps.number("recording/recording/version", version);
-    steps.number("recording/recording/strange_tables", strange);
-    LOCKSCOPE_TRY(steps.result());
+    LOCKSCOPE_TRY_GET(const qint64 application, database.number("recording/recording/application"));
+    LOCKSCOPE_TRY_GET(const qint64 version, database.number("recording/recording/version"));
+    LOCKSCOPE_TRY_GET(const qint64 strange, database.number("recording/recording/strange_tables"));
     if (application != recordingApplication)
         return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(path),
             u"Recordings are files that Lockscope or lockctl record has written: choose another file."_s);

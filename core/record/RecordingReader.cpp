@@ -48,13 +48,6 @@ Result<void> RecordingReader::readIdentity(const QString& path)
     return {};
 }
 
-Result<qint64> RecordingReader::number(
-    const char* statement, std::initializer_list<Value> values, qint64 ifNone)
-{
-    return m_store->last(
-        statement, values, [](const Store::Row& row) { return row.number(0); }, ifNone);
-}
-
 Result<std::optional<ServerTime>> RecordingReader::time(
     const char* statement, std::initializer_list<Value> values)
 {
@@ -235,7 +228,7 @@ Result<void> RecordingReader::eachFrame(
     qint64 segment, ServerTime from, ServerTime to, const std::function<Result<void>(const Frame&)>& each)
 {
     LOCKSCOPE_TRY(m_store->beginReading());
-    auto first = number("recording/recording/place_before", {segment, from.us, to.us}, -1);
+    auto first = m_store->number("recording/recording/place_before", {segment, from.us, to.us}, -1);
     Result<void> result;
     Result<void> read;
     if (first && *first >= 0) {
@@ -291,7 +284,7 @@ Result<std::optional<ServerTime>> RecordingReader::previousGapEnd(ServerTime bef
 
 Result<qint64> RecordingReader::firstFrame()
 {
-    return number("recording/recording/first_frame", {}, 0);
+    return m_store->number("recording/recording/first_frame");
 }
 
 Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)

@@ -251,7 +251,6 @@ public:
 private:
     explicit RecordingReader(std::unique_ptr<Store> store);
     Result<void> readIdentity(const QString& path);
-    Result<qint64> number(const char* statement, std::initializer_list<Value> values, qint64 ifNone);
     Result<std::optional<ServerTime>> time(const char* statement, std::initializer_list<Value> values);
     Frame frameAt(const Replay::Place& place);
 

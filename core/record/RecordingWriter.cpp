@@ -93,9 +93,7 @@ Result<void> RecordingWriter::ready()
 Result<void> RecordingWriter::makeOrCheck()
 {
     // First whose file it is: nothing is changed in another program's.
-    qint64 tables = 0;
-    if (Steps steps(*m_database); !steps.number("recording/recording/tables", tables).result())
-        return steps.result();
+    LOCKSCOPE_TRY_GET(const qint64 tables, m_database->number("recording/recording/tables"));
     if (tables > 0) {
         LOCKSCOPE_TRY(checkRecording(*m_database, m_path, m_identity));
     }
@@ -256,15 +254,12 @@ Result<void> RecordingWriter::change(const std::function<Result<void>(FrameWrite
 Result<void> RecordingWriter::unpin(qint64 number)
 {
     return change([&](FrameWriter&) -> Result<void> {
-        qint64 before = 0;
-        qint64 after = 0;
-        Steps steps(*m_database);
-        steps.number("recording/recording/pin_count", before);
-        steps.run("recording/recording/drop_pin", {number});
-        steps.number("recording/recording/pin_count", after);
-        if (steps.result() && before == after)
+        LOCKSCOPE_TRY_GET(const qint64 before, m_database->number("recording/recording/pin_count"));
+        LOCKSCOPE_TRY(m_database->run("recording/recording/drop_pin", {number}));
+        LOCKSCOPE_TRY_GET(const qint64 after, m_database->number("recording/recording/pin_count"));
+        if (before == after)
             return failure(ErrorKind::MissingObject, u"%1 has no pin %2."_s.arg(m_path).arg(number));
-        return steps.result();
+        return {};
     });
 }
 
@@ -300,13 +295,11 @@ Result<void> RecordingWriter::pruneAtOnce(const Retention& retention, ServerTime
 
 Result<void> RecordingWriter::measure(Span& span, qint64& bytes)
 {
-    return Steps(*m_database)
-        .run("recording/recording/span", {},
-            [&span](const Database::Row& row) {
-                span = {{row.number(0)}, {row.number(1)}, row.number(2)};
-            })
-        .number("recording/recording/used_bytes", bytes)
-        .result();
+    LOCKSCOPE_TRY(m_database->run("recording/recording/span", {}, [&span](const Database::Row& row) {
+        span = {{row.number(0)}, {row.number(1)}, row.number(2)};
+    }));
+    LOCKSCOPE_TRY_GET(bytes, m_database->number("recording/recording/used_bytes"));
+    return {};
 }
 
 Result<bool> RecordingWriter::pruneSome(const Retention& retention)

@@ -66,6 +66,12 @@ public:
         LOCKSCOPE_TRY(run(name, values, [&](const Row& row) { ifNone = of(row); }));
         return ifNone;
     }
+    /// Returns the first column of the last row.
+    Result<qint64> number(const char* name, std::initializer_list<Value> values = {}, qint64 ifNone = 0)
+    {
+        return last(
+            name, values, [](const Row& row) { return row.number(0); }, ifNone);
+    }
     /// Returns what `of` makes of each row.
     template <class T, class Of>
     Result<QList<T>> all(const char* name, std::initializer_list<Value> values, Of of)

@@ -90,9 +90,7 @@ Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
     m_nextInterval = reached.interval + 1;
     std::optional<ServerTime> taken;
     std::optional<ServerTime> noted;
-    LOCKSCOPE_TRY_GET(const qint64 last,
-        m_file->last<qint64>(
-            "recording/recording/last_frame", {}, [](const Store::Row& row) { return row.number(0); }));
+    LOCKSCOPE_TRY_GET(const qint64 last, m_file->number("recording/recording/last_frame"));
     LOCKSCOPE_TRY(m_file->run("recording/upload/times_of", {reached.frame}, [&](const Store::Row& row) {
         taken = ServerTime{row.number(0)};
         noted = ServerTime{row.number(1)};
