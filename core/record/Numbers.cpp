@@ -35,26 +35,20 @@ Result<void> Numbers::load(qint64 keyFrame)
     m_parties.clear();
     m_modes.clear();
     m_lastText = 0;
-    m_lastResource = m_lastParty = 0;
     m_result = {};
     bool isDamaged = false;
-    auto read = m_database.run(
+    LOCKSCOPE_TRY(m_database.run(
         "recording/recording/texts", {qint64(maxKnown) / 2}, [this, &isDamaged](const Database::Row& row) {
             const auto number = static_cast<quint64>(row.number(0));
             isDamaged = isDamaged || row.number(3) != checksumOf(row.number(0), {row.text(1)});
             m_lastText = std::max(m_lastText, number);
             m_texts.insert(row.text(1), {number, row.number(2)});
-        });
-    if (!read)
-        return read;
+        }));
     if (isDamaged)
         return otherChecksum(u"A text of the recording"_s);
-    read = m_database.run("recording/recording/last_resource", {},
-        [this](const Database::Row& row) { m_lastResource = row.number(0); });
-    if (!read)
-        return read;
-    return m_database.run("recording/recording/last_party", {},
-        [this](const Database::Row& row) { m_lastParty = row.number(0); });
+    LOCKSCOPE_TRY_GET(m_lastResource, m_database.number("recording/recording/last_resource"));
+    LOCKSCOPE_TRY_GET(m_lastParty, m_database.number("recording/recording/last_party"));
+    return {};
 }
 
 void Numbers::dropped(qint64 keyFrame)

@@ -61,7 +61,7 @@ Result<qint64> PostgresConnection::execute(
     const InFlight flight(m_gate, stop);
     if (m_gate.requested())
         return Failure(cancelled(statement.whatFailed()));
-    start(senderOf(statement));
+    start(statement.isOfUser() ? Sender::User : Sender::Ours);
     Result<qint64> result = isPooled() ? runUnnamed(statement, sink) : runPrepared(statement, sink);
     if (!result && forgetIfStale(statement, result.error()))
         result = runPrepared(statement, sink);

@@ -71,10 +71,6 @@ private:
     using Clock = std::chrono::steady_clock;
     /// The sender of a statement: a user's may take any time.
     enum class Sender : quint8 { Ours, User };
-    static Sender senderOf(const Statement& statement)
-    {
-        return statement.isOfUser() ? Sender::User : Sender::Ours;
-    }
     /// The facts known about a prepared statement.
     struct Prepared {
         QByteArray name;

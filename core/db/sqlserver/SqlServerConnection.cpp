@@ -183,10 +183,9 @@ Result<void> SqlServerConnection::beginTransaction()
 {
     if (inTransaction())
         return failure(ErrorKind::Internal, u"A transaction is open already."_s);
-    Result<void> begun = runTransactionCommand("sqlserver/session/begin");
-    if (begun)
-        m_transaction = Transaction::Open;
-    return begun;
+    LOCKSCOPE_TRY(runTransactionCommand("sqlserver/session/begin"));
+    m_transaction = Transaction::Open;
+    return {};
 }
 
 Result<void> SqlServerConnection::commit()
@@ -196,10 +195,9 @@ Result<void> SqlServerConnection::commit()
         return failure(ErrorKind::Server,
             u"The transaction was rolled back by the server, because a statement in it had failed."_s);
     }
-    Result<void> committed = runTransactionCommand("sqlserver/session/commit");
-    if (committed)
-        m_transaction = Transaction::None;
-    return committed;
+    LOCKSCOPE_TRY(runTransactionCommand("sqlserver/session/commit"));
+    m_transaction = Transaction::None;
+    return {};
 }
 
 Result<void> SqlServerConnection::rollback()
