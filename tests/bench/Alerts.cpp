@@ -13,12 +13,10 @@ namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 constexpr int ruleCount = 200;
 constexpr int sessionCount = 1'507; // of which two thirds wait
 
-alert::RuleSet manyRules()
+static alert::RuleSet manyRules()
 {
     alert::RuleSet rules;
     for (int i = 0; i < ruleCount; ++i) {
@@ -30,8 +28,6 @@ alert::RuleSet manyRules()
     }
     return rules;
 }
-
-} // namespace
 
 void alertRules(Bench& bench)
 {

@@ -10,20 +10,16 @@ namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 constexpr int queues = 10;
 constexpr int firstHeldKey = 1'000'000;
 
-int waitingNow(db::Connection& connection)
+static int waitingNow(db::Connection& connection)
 {
     qint64 waiting = 0;
     orDie(connection.execute(test::sqlStatement(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s), {},
         [&waiting](const db::Row& row) { waiting = row.int64(0); }));
     return static_cast<int>(waiting);
 }
-
-} // namespace
 
 Crowd::Crowd(const test::TestServer& server, db::ServerUrl url)
     : m_server(server)

@@ -13,11 +13,9 @@ namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 constexpr int keys = 10'000;
 
-Snapshot snapshotOfKeys()
+static Snapshot snapshotOfKeys()
 {
     Snapshot snapshot;
     for (int i = 0; i < keys; ++i) {
@@ -29,15 +27,13 @@ Snapshot snapshotOfKeys()
     return snapshot;
 }
 
-double recogniseMs(frameworks::Recogniser& recogniser)
+static double recogniseMs(frameworks::Recogniser& recogniser)
 {
     Snapshot snapshot = snapshotOfKeys();
     const auto start = std::chrono::steady_clock::now();
     recogniser.recognise(snapshot);
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
-
-} // namespace
 
 void recogniseKeys(Bench& bench)
 {

@@ -19,21 +19,17 @@ namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-QString number(double value)
+static QString number(double value)
 {
     if (value >= 1000)
         return QString::number(value, 'f', 0);
     return QString::number(value, 'f', value >= 100 ? 1 : value >= 10 ? 2 : 3);
 }
 
-QString describe(const Target& target)
+static QString describe(const Target& target)
 {
     return (target.bound == Target::Bound::AtLeast ? u"≥ "_s : u"≤ "_s) + QString::number(target.limit);
 }
-
-} // namespace
 
 void Report::section(const QString& title)
 {

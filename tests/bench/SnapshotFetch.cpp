@@ -9,16 +9,12 @@ namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 constexpr int rows = 100'000;
 constexpr int columns = 14;
 
 const auto makeTable =
     u"CREATE TABLE wide AS SELECT CASE i % 3 WHEN 0 THEN 'relation' WHEN 1 THEN 'transactionid' ELSE 'advisory' END AS c0, 16384::oid AS c1, (20000 + i % 500)::oid AS c2, i % 1000 AS c3, (i % 100)::smallint AS c4, NULL::text AS c5, i::bigint AS c6, 0::oid AS c7, i::oid AS c8, 1::smallint AS c9, "
     "'5/' || i AS c10, 1000 + i % 700 AS c11, 'ExclusiveLock' AS c12, 1795230000000000 + i::bigint AS c13 FROM generate_series(1, 100000) AS i"_s;
-
-} // namespace
 
 void snapshotFetch(Bench& bench)
 {

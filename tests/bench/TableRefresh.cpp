@@ -17,8 +17,6 @@ namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 constexpr int sessions = 1'000;
 constexpr int requests = 100'000;
 constexpr int shifting = 100; // rows that come and go in each round
@@ -28,7 +26,7 @@ constexpr ServerTime start{1'795'230'000'000'000};
 
 /// Each session holds a hundred locks. In each round another 400 of the rows wait and 400 do not any more; a
 /// hundred have gone, and another hundred have come.
-SnapshotPtr makeSnapshot(int round)
+static SnapshotPtr makeSnapshot(int round)
 {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->server = u"bench"_s;
@@ -66,8 +64,6 @@ SnapshotPtr makeSnapshot(int round)
     snapshot->waits = computeWaits(*snapshot);
     return snapshot;
 }
-
-} // namespace
 
 void tableRefresh(Bench& bench)
 {

@@ -6,11 +6,9 @@ namespace lockscope::bench {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 constexpr ServerTime begin{1'795'230'727'000'000};
 
-Snapshot emptyServer()
+static Snapshot emptyServer()
 {
     Snapshot snapshot;
     snapshot.engine = Engine::Postgres;
@@ -20,7 +18,7 @@ Snapshot emptyServer()
     return snapshot;
 }
 
-Session newSession(int number)
+static Session newSession(int number)
 {
     Session session;
     session.id = SessionId{1'000 + number};
@@ -33,13 +31,13 @@ Session newSession(int number)
     return session;
 }
 
-void begins(Session& session, ServerTime at)
+static void begins(Session& session, ServerTime at)
 {
     session.statementStarted = session.transactionStarted = session.stateSince = at;
 }
 
 /// The next second, with what a poll costs.
-void passSecond(Snapshot& snapshot, std::mt19937& dice)
+static void passSecond(Snapshot& snapshot, std::mt19937& dice)
 {
     const auto pick = [&dice](int count) { return std::uniform_int_distribution(0, count - 1)(dice); };
     snapshot.takenAt = snapshot.takenAt + std::chrono::seconds(1) + microseconds(pick(2'000));
@@ -50,15 +48,13 @@ void passSecond(Snapshot& snapshot, std::mt19937& dice)
     snapshot.cost.rows = static_cast<qint64>(snapshot.requests.size() + snapshot.sessions.size());
 }
 
-SnapshotPtr taken(const Snapshot& now)
+static SnapshotPtr taken(const Snapshot& now)
 {
     auto snapshot = std::make_shared<Snapshot>(now);
     snapshot->index();
     snapshot->waits = computeWaits(*snapshot);
     return snapshot;
 }
-
-} // namespace
 
 Traffic::Traffic(const Order& order)
     : m_order(order)

@@ -4,7 +4,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"

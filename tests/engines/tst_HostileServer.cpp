@@ -5,7 +5,6 @@
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/ProgramsGivenUp.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 #include <deque>
 

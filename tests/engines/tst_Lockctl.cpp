@@ -20,7 +20,7 @@ static QString nameOfState(bool granted)
     return granted ? u"granted"_s : u"waiting"_s;
 }
 
-class tst_Lockctl : public QObject {
+class tst_Lockctl : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -610,12 +610,6 @@ private Q_SLOTS:
         QCOMPARE(app.code, 1);
         QVERIFY2(app.isOneLineOfError(), qPrintable(app.err));
     }
-
-private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 LOCKSCOPE_TEST(tst_Lockctl)

@@ -18,7 +18,7 @@ using test::Session;
 constexpr int usage = 2;
 constexpr int refused = 7;
 
-class tst_LockctlActs : public QObject {
+class tst_LockctlActs : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -304,7 +304,6 @@ private Q_SLOTS:
     }
 
 private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
     std::unique_ptr<Terminal> terminal(const QStringList& arguments, int columns = 80)
     {
         return std::make_unique<Terminal>(test::programPath("lockctl"), arguments,
@@ -322,9 +321,6 @@ private:
         QString id() const { return QString::number(head->id().value); }
     };
     Chain block(int id, int count);
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 tst_LockctlActs::Chain tst_LockctlActs::block(int id, int count)

@@ -7,7 +7,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 #include <csignal>
 
@@ -16,7 +15,7 @@ namespace tst_LockctlCommand {
 using namespace lockscope;
 using namespace lockscope::test;
 
-class tst_LockctlCommand : public QObject {
+class tst_LockctlCommand : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -208,7 +207,6 @@ private Q_SLOTS:
     }
 
 private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
     Lockctl::Answer run(const QStringList& command, const QStringList& options = {}) const
     {
         return ctl()(Lockctl::words("run nightly") + options + QStringList{u"--"_s} + command);
@@ -224,8 +222,6 @@ private:
         return process.readLine().trimmed().toLongLong();
     }
 
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
     QTemporaryDir m_directory;
 };
 

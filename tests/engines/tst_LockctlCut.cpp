@@ -8,7 +8,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 #include <csignal>
 

@@ -20,7 +20,7 @@ static QStringList filledIn(QStringList words, const Session& session)
     return words;
 }
 
-class tst_LockctlErrors : public QObject {
+class tst_LockctlErrors : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -173,12 +173,6 @@ private Q_SLOTS:
         QVERIFY2(acquired.err.contains(u"not kept"_s), acquired.allOutput());
         QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
     }
-
-private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 LOCKSCOPE_TEST(tst_LockctlErrors)

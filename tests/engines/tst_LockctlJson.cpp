@@ -83,7 +83,7 @@ constexpr Row rows[] = {
     {"scenario replay lost-update/unsafe accounts=1: A1 A2 B1 B2 A3 A4 A5 B3 B4 B5 --json", 1, "verdict"},
 };
 
-class tst_LockctlJson : public QObject {
+class tst_LockctlJson : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -186,10 +186,6 @@ private:
         return test::makeFile(
             folder.filePath(u"agent.json"_s), QByteArray("{'servers': ['sandbox:']}").replace('\'', '"'));
     }
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 LOCKSCOPE_TEST(tst_LockctlJson)

@@ -6,7 +6,6 @@
 
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 #include <sys/stat.h>
 

@@ -6,14 +6,13 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_LockctlPast {
 
 using namespace lockscope;
 using namespace lockscope::test;
 
-class tst_LockctlPast : public QObject {
+class tst_LockctlPast : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -188,12 +187,6 @@ private Q_SLOTS:
         const auto verified = ctl()("recordings verify %1", path);
         QVERIFY2(verified.code == 0, verified.allOutput());
     }
-
-private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 LOCKSCOPE_TEST(tst_LockctlPast)

@@ -61,7 +61,7 @@ static qsizetype deadlocksIn(const QString& path, const QString& source)
     });
 }
 
-class tst_LockctlRecord : public QObject {
+class tst_LockctlRecord : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -455,10 +455,6 @@ private:
                 == u"1"_s;
         });
     }
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 LOCKSCOPE_TEST(tst_LockctlRecord)

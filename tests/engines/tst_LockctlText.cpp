@@ -5,7 +5,6 @@
 
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_LockctlText {
 
@@ -22,7 +21,7 @@ static bool canSteer(const QString& text)
     return bad.match(text).hasMatch();
 }
 
-class tst_LockctlText : public QObject {
+class tst_LockctlText : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -137,12 +136,6 @@ private Q_SLOTS:
         QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
         QVERIFY2(!answer.err.contains(u"..\n"_s) && !answer.err.contains(u".. "_s), answer.allOutput());
     }
-
-private:
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 LOCKSCOPE_TEST(tst_LockctlText)

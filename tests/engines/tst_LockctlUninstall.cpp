@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_LockctlUninstall {
 

@@ -12,7 +12,6 @@
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_OwnTablesReplaced {
 

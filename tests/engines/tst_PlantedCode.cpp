@@ -11,7 +11,6 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/PlantedDatabase.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_PlantedCode {
 

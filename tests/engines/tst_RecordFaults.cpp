@@ -44,7 +44,7 @@ static void writeOld(const QString& path)
     }
 }
 
-class tst_RecordFaults : public QObject {
+class tst_RecordFaults : public test::LockctlTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -228,10 +228,6 @@ private:
         lockctl.set(u"WATCHDOG_USEC"_s, u"400000"_s);
         return lockctl;
     }
-    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
-
-    TestServer* m_server = &TestServer::shared();
-    db::ServerUrl m_url;
 };
 
 LOCKSCOPE_TEST(tst_RecordFaults)

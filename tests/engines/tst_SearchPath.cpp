@@ -11,7 +11,6 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace tst_SearchPath {
 

@@ -15,11 +15,7 @@ namespace lockscope::test {
 using namespace Qt::StringLiterals;
 using locks::Outcome;
 
-namespace {
-
 constexpr milliseconds forEver{-1};
-
-} // namespace
 
 void deadlockHasOneVictim(const LockRig& rig)
 {

@@ -5,7 +5,6 @@
 #include "core/sandbox/PrivateServer.h"
 #include "tests/support/Files.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/TestServer.h"
 
 #include <QDir>
 #include <QFile>

@@ -10,9 +10,7 @@
 
 namespace lockscope::test {
 
-namespace {
-
-sockaddr_in localPort(quint16 port)
+static sockaddr_in localPort(quint16 port)
 {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -20,8 +18,6 @@ sockaddr_in localPort(quint16 port)
     address.sin_port = htons(port);
     return address;
 }
-
-} // namespace
 
 FaultyNetwork::FaultyNetwork(const db::ServerUrl& server)
     : m_server(server)

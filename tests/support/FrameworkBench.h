@@ -4,7 +4,6 @@
 
 #include "tests/support/FrameworkProgram.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/TestServer.h"
 
 namespace lockscope::test {
 

@@ -13,17 +13,13 @@ namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 /// A machine for a language needs a while to start on a computer with other work.
 constexpr std::chrono::milliseconds longest = 3 * patience;
 
-QString inFolderOf(const QString& language, const QString& file)
+static QString inFolderOf(const QString& language, const QString& file)
 {
     return sourcePath(u"build/frameworks/"_s) + language + u'/' + file;
 }
-
-} // namespace
 
 QString frameworkTables()
 {

@@ -8,18 +8,14 @@ namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
 /// After so many, more of them say nothing new.
 constexpr int enough = 50;
 
-QString describe(const LockHistory::Entry& entry)
+static QString describe(const LockHistory::Entry& entry)
 {
     return u"token %1 (fencing %2, session %3)"_s.arg(
         entry.token, QString::number(entry.fencing), QString::number(entry.session));
 }
-
-} // namespace
 
 void LockHistory::granted(const Entry& entry)
 {

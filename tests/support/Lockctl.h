@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/TestServer.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -73,6 +75,15 @@ private:
     static QStringList filled(const char* line, const QStringList& values);
 
     QProcessEnvironment m_environment;
+};
+
+/// A test of the program against a database, in which it may do anything.
+class LockctlTest : public QObject {
+protected:
+    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
+
+    TestServer* m_server = &TestServer::shared();
+    db::ServerUrl m_url;
 };
 
 } // namespace lockscope::test

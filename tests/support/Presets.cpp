@@ -11,19 +11,15 @@ namespace lockscope::test {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-namespace {
-
-TestServer& server()
+static TestServer& server()
 {
     return TestServer::shared();
 }
 
-QString quoted(QString text)
+static QString quoted(QString text)
 {
     return u'\'' + text.replace(u'\'', u"''"_s) + u'\'';
 }
-
-} // namespace
 
 Presets applied(const db::ServerUrl& url, const Presets& presets)
 {

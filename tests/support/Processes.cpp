@@ -14,9 +14,7 @@ namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-QList<qint64> allProcesses()
+static QList<qint64> allProcesses()
 {
     QList<qint64> found;
     for (const QString& name : QDir(u"/proc"_s).entryList(QDir::Dirs))
@@ -25,15 +23,13 @@ QList<qint64> allProcesses()
     return found;
 }
 
-QMap<qint64, QByteArray> commandLines()
+static QMap<qint64, QByteArray> commandLines()
 {
     QMap<qint64, QByteArray> found;
     for (const qint64 process : allProcesses())
         found.insert(process, processFile(process, u"cmdline"_s));
     return found;
 }
-
-} // namespace
 
 QByteArray processFile(qint64 process, const QString& name)
 {

@@ -8,8 +8,6 @@
 #include <QRegularExpression>
 #include <QTest>
 
-#include <algorithm>
-
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;

@@ -4,8 +4,6 @@
 
 #include "tests/support/Lockctl.h"
 
-#include <QStringList>
-
 #include <memory>
 #include <vector>
 

@@ -8,9 +8,7 @@ namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-QString toText(const std::map<qint64, std::set<qint64>>& blockers)
+static QString toText(const std::map<qint64, std::set<qint64>>& blockers)
 {
     QStringList lines;
     for (const auto& [waiter, before] : blockers) {
@@ -21,8 +19,6 @@ QString toText(const std::map<qint64, std::set<qint64>>& blockers)
     }
     return lines.join(u"; ");
 }
-
-} // namespace
 
 RandomContention::RandomContention(TestServer& server, Order order)
     : m_order(order)

@@ -8,20 +8,16 @@ namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-void addColumns()
+static void addColumns()
 {
     QTest::addColumn<QString>("role");
     QTest::addColumn<QString>("sql");
 }
 
-void addRow(const QString& role, const char* what, const QString& sql)
+static void addRow(const QString& role, const char* what, const QString& sql)
 {
     QTest::addRow("%s: %s", qPrintable(role), what) << role << sql;
 }
-
-} // namespace
 
 void addAllowed(const RoleActs& acts)
 {

@@ -5,7 +5,6 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 namespace lockscope::test {
 

@@ -18,11 +18,9 @@
 
 namespace lockscope::test {
 
-namespace {
-
 constexpr int glance = 50; // ms
 
-std::vector<char*> pointers(QList<QByteArray>& texts)
+static std::vector<char*> pointers(QList<QByteArray>& texts)
 {
     std::vector<char*> list;
     for (QByteArray& text : texts)
@@ -30,8 +28,6 @@ std::vector<char*> pointers(QList<QByteArray>& texts)
     list.push_back(nullptr);
     return list;
 }
-
-} // namespace
 
 Terminal::Terminal(const QString& program, const QStringList& arguments, const QStringList& environment,
     int columns, int rows)

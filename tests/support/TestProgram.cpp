@@ -4,16 +4,14 @@
 
 namespace lockscope::test {
 
-namespace {
-
 /// Filled before main().
-std::vector<const Test*>& allTests()
+static std::vector<const Test*>& allTests()
 {
     static std::vector<const Test*> tests;
     return tests;
 }
 
-int tellNames()
+static int tellNames()
 {
     std::fputs("Which test? One of:\n", stderr);
     for (const Test* test : allTests())
@@ -24,7 +22,7 @@ int tellNames()
 /// The thread sanitizer sees no locks of a main thread that Qt has started processes from: every hand-over to
 /// a session of a scenario would look like a race. Other tests need the main thread's events, or have all
 /// they do done by threads.
-bool needsOwnThread()
+static bool needsOwnThread()
 {
 #ifdef __SANITIZE_THREAD__
     return thisTest().startsWith(QLatin1StringView("tst_Scenario"))
@@ -33,8 +31,6 @@ bool needsOwnThread()
     return false;
 #endif
 }
-
-} // namespace
 
 Test::Test(const char* sourceFile, Run howToRun, Play howToPlay)
     : name(QFileInfo(QString::fromUtf8(sourceFile)).completeBaseName())

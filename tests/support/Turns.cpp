@@ -11,17 +11,13 @@ using namespace std::chrono_literals;
 using namespace locks;
 using Clock = Turn::Clock;
 
-namespace {
-
-AcquireRequest forTurn()
+static AcquireRequest forTurn()
 {
     AcquireRequest request;
     request.name = u"n"_s;
     request.wait = milliseconds(-1);
     return request;
 }
-
-} // namespace
 
 const QString endSomeSession =
     u"SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle' ORDER BY random() LIMIT 1) AS one"_s;

@@ -21,12 +21,10 @@ using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace Qt::StringLiterals;
 
-namespace {
-
 constexpr qint64 table = 1'977'058'079;
 
 /// Somebody went for lunch in the middle of a transaction.
-Picture contention()
+static Picture contention()
 {
     Picture picture;
     picture.schemaInstalled = true;
@@ -55,7 +53,7 @@ Picture contention()
 }
 
 /// Hides other sessions from users without the right.
-void closeViews(Picture& picture)
+static void closeViews(Picture& picture)
 {
     picture.rights.clear();
     picture.closedViews = {u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s, u"sys.dm_os_memory_clerks"_s,
@@ -63,7 +61,7 @@ void closeViews(Picture& picture)
 }
 
 /// An engine that speaks TDS but is not Microsoft's.
-void removeViews(Picture& picture)
+static void removeViews(Picture& picture)
 {
     picture.babelfish = u"4.3.0"_s;
     picture.missingViews = {u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s,
@@ -71,7 +69,7 @@ void removeViews(Picture& picture)
     picture.appLockNames = {{u"nightly import"_s, true}};
 }
 
-void fillLockTable(AdminAnswers::State& state)
+static void fillLockTable(AdminAnswers::State& state)
 {
     const qint64 now = contention().nowUs;
     state.nowUs = now;
@@ -82,7 +80,7 @@ void fillLockTable(AdminAnswers::State& state)
 }
 
 /// One report of three deadlocks, ten minutes ago.
-void showDeadlock(EventPicture& events, qint64 now, bool isOpen)
+static void showDeadlock(EventPicture& events, qint64 now, bool isOpen)
 {
     constexpr qint64 minute = 60'000'000;
     events.isOpen = isOpen;
@@ -91,8 +89,6 @@ void showDeadlock(EventPicture& events, qint64 now, bool isOpen)
     events.file(u"system_health"_s, now - 600 * minute)
         .write({eventOf(u"xml_deadlock_report"_s, lockscope::test::twoRowsXml(), now - 10 * minute)});
 }
-
-} // namespace
 
 int main(int argc, char** argv)
 {

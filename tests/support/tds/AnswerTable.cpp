@@ -93,9 +93,7 @@ const Handler* AnswerTable::find(Request& request) const
     return nullptr;
 }
 
-namespace {
-
-void add(AnswerTable& answers, const QString& pattern, Handler handler)
+static void add(AnswerTable& answers, const QString& pattern, Handler handler)
 {
     answers.addPattern(QRegularExpression(QRegularExpression::anchoredPattern(pattern),
                            QRegularExpression::CaseInsensitiveOption),
@@ -103,7 +101,7 @@ void add(AnswerTable& answers, const QString& pattern, Handler handler)
 }
 
 /// "SET LOCK_TIMEOUT 1000;\nSET XACT_ABORT ON" and so on: nothing but settings, kept in the session.
-void takeSettings(const Request& request, Reply& reply)
+static void takeSettings(const Request& request, Reply& reply)
 {
     static const QRegularExpression setting(
         u"\\bSET\\s+(TRANSACTION\\s+ISOLATION\\s+LEVEL|\\w+)\\s+([^;\\n]*?)\\s*(?=;|\\n|\\bSET\\b|$)"_s,
@@ -116,13 +114,11 @@ void takeSettings(const Request& request, Reply& reply)
     reply.done();
 }
 
-void useDatabase(const Request& request, Reply& reply)
+static void useDatabase(const Request& request, Reply& reply)
 {
     reply.useDatabase(request.filledIn.value(0));
     reply.done();
 }
-
-} // namespace
 
 void addDriverAnswers(AnswerTable& answers)
 {

@@ -8,20 +8,16 @@ using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {
 
-namespace {
-
 /// Returns the type in the catalogue of the server's views.
-Type typeOf(const char16_t* view, const char16_t* column)
+static Type typeOf(const char16_t* view, const char16_t* column)
 {
     return Catalogue::get().view(QString::fromUtf16(view))->column(QString::fromUtf16(column))->type;
 }
 
-Value oneOrZero(std::optional<bool> fact)
+static Value oneOrZero(std::optional<bool> fact)
 {
     return fact ? Value(*fact ? 1 : 0) : Value();
 }
-
-} // namespace
 
 void addCheckAnswers(TdsServer& server, const CheckPicture& picture)
 {

@@ -8,15 +8,11 @@ using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {
 
-namespace {
-
-quint64 nextTransaction()
+static quint64 nextTransaction()
 {
     static quint64 last = 0x1'0000'0000;
     return ++last;
 }
-
-} // namespace
 
 Value Request::parameter(size_t position) const
 {

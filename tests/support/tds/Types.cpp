@@ -355,9 +355,7 @@ QByteArray collation()
     return QByteArray::fromHex("0904d00034");
 }
 
-namespace {
-
-TypeToken sizedToken(Type::Kind kind)
+static TypeToken sizedToken(Type::Kind kind)
 {
     switch (kind) {
     case Type::Char:
@@ -375,21 +373,19 @@ TypeToken sizedToken(Type::Kind kind)
     }
 }
 
-int bytesOf(Type type)
+static int bytesOf(Type type)
 {
     const bool isWide = type.kind == Type::NChar || type.kind == Type::NVarChar;
     return type.size == Type::max ? Type::max : isWide ? 2 * type.size : type.size;
 }
 
 /// A type of fixed length is filled up with blanks.
-QByteArray textBytes(Type type, const QString& text)
+static QByteArray textBytes(Type type, const QString& text)
 {
     const bool isFixed = type.kind == Type::Char || type.kind == Type::NChar;
     const QString whole = isFixed ? text.leftJustified(type.size) : text;
     return type.kind == Type::NChar || type.kind == Type::NVarChar ? utf16(whole) : whole.toLatin1();
 }
-
-} // namespace
 
 void writeTypeInfo(ByteWriter& writer, Type type)
 {
