@@ -3,11 +3,12 @@
 #pragma once
 
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/ui/Widgets.h"
+#include "ui/kit/models/TableModel.h"
+#include "ui/kit/tables/TableView.h"
 #include "ui/views/page/AppContext.h"
 
-#include <QSettings>
-#include <QSize>
-#include <QTemporaryDir>
+#include <QtTest>
 
 namespace lockscope::test {
 
@@ -41,5 +42,49 @@ template <class ShownPage> struct PageDesk : Desk {
 
     ShownPage page;
 };
+
+/// A shop in trouble: 51 forgot to commit, two wait behind it, a job's lock is stale.
+inline SnapshotBuilder shop(int later = 0)
+{
+    SnapshotBuilder s(later);
+    s.session(51, "billing")
+        .user("anna")
+        .idleInTransaction(372 + later)
+        .running("UPDATE orders SET state = 'paid'\nWHERE id = 4711");
+    s.session(63, "web")
+        .user("shop", "web03")
+        .transaction(41 + later)
+        .running("UPDATE orders SET note = $1 WHERE id = 4711");
+    s.session(70, "report").user("ben").transaction(12 + later).running("SELECT * FROM orders FOR UPDATE");
+    s.session(80, "web").idle().running("COMMIT");
+    s.session(12, "lockscope monitor").own();
+    s.session(3, "checkpointer").system();
+    s.holds(51, "public.orders", "RowExclusiveLock", 372 + later);
+    s.holds(51, "9/114", "ExclusiveLock", 372 + later, false, ResourceKind::VirtualTransaction);
+    s.waits(63, "public.orders", "AccessExclusiveLock", 41 + later);
+    s.waits(70, "public.orders", "RowExclusiveLock", 12 + later);
+    s.holds(70, "app lock 'report'", "ExclusiveLock", 12 + later, true, ResourceKind::ApplicationLock);
+    s.entry("best-sellers", "www").lease(600, 95 + later);
+    s.entry("nightly-export", "ann")
+        .lease(600, 1210 + later)
+        .queue("bob", 65 + later)
+        .queue("carol", 8 + later);
+    s.entry("customers/4711", "phone-17").lease(300, 20 + later);
+    return s;
+}
+
+inline int rowOf(const ui::TableView& view, const QString& columnId, const QString& text)
+{
+    const int at = view.tableModel().columnOf(columnId);
+    return static_cast<int>(column(view.tableModel(), at).indexOf(text));
+}
+
+/// Gives the view the focus, as for a user who presses keys in it.
+inline void focus(ui::TableView& view)
+{
+    view.window()->show();
+    view.setFocus();
+    QTRY_VERIFY(view.hasFocus());
+}
 
 } // namespace lockscope::test

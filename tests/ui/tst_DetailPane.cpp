@@ -7,8 +7,6 @@
 #include "tests/ui/Desk.h"
 #include "ui/views/detail/DetailPane.h"
 
-#include <QtWidgets>
-
 namespace tst_DetailPane {
 
 using namespace lockscope;
