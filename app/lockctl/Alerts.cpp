@@ -14,9 +14,9 @@
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
 #include "core/report/Report.h"
+#include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentStore.h"
-#include "core/watch/IncidentTable.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/Rehearsal.h"
 

@@ -250,9 +250,9 @@ constexpr milliseconds minFollowInterval{1'000};
 Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& stop)
 {
     ServerTime now;
-    const QByteArray path = connection.dialect().schemaFolder() + QByteArray("/monitor/clock");
     const auto asked = connection.execute(
-        db::Statement::get(path.constData()), {}, [&now](const db::Row& row) { now = row.time(0); }, stop);
+        db::schemaStatement(connection.dialect(), "monitor/clock"), {},
+        [&now](const db::Row& row) { now = row.time(0); }, stop);
     return ifDone(asked, now);
 }
 

@@ -11,7 +11,6 @@
 #include "core/base/Sentences.h"
 #include "core/base/SleepFor.h"
 #include "core/base/Spawn.h"
-#include "core/locks/LeaseTimes.h"
 #include "core/locks/WatchedGrant.h"
 
 #include <QCoreApplication>

@@ -12,11 +12,11 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/metrics/MetricsWatch.h"
+#include "core/monitor/DetailQueries.h"
 #include "core/monitor/ServerCheck.h"
-#include "core/monitor/StatementPlan.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "core/sandbox/Sandbox.h"
-#include "core/scenario/run/DemoRun.h"
+#include "core/scenario/run/FreeRun.h"
 
 #include <QCoreApplication>
 #include <QSysInfo>

@@ -12,7 +12,6 @@
 #include "core/domain/SnapshotNames.h"
 #include "core/report/SnapshotTables.h"
 #include "core/watch/ObservationParts.h"
-#include "core/watch/SeenServers.h"
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/StrongComponents.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QCryptographicHash>
 #include <QHash>

@@ -3,7 +3,6 @@
 #include "core/monitor/History.h"
 
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/WaitTargets.h"
 #include "core/domain/WaitTotals.h"
 
 #include <QHash>

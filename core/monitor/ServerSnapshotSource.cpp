@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/ServerSnapshotSource.h"
 
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/RowDiff.h"
-#include "core/domain/WaitTargets.h"
 
 #include <QSet>
 

@@ -10,7 +10,6 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/Card.h"
-#include "ui/kit/charts/MetricTile.h"
 #include "ui/kit/charts/Series.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/shell/timetravel/TravelHistory.h"

@@ -9,7 +9,6 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"
-#include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/help/OwnPages.h"

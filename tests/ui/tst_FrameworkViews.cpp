@@ -10,7 +10,6 @@
 #include "tests/ui/Widgets.h"
 #include "ui/kit/delegates/BadgePainter.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/help/FrameworkPages.h"
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/TableView.h"

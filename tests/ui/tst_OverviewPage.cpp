@@ -3,7 +3,6 @@
 #include "core/admin/ServerAdminClient.h"
 #include "core/domain/Harm.h"
 #include "core/domain/WaitTotals.h"
-#include "core/monitor/FirstSeen.h"
 #include "core/monitor/History.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "tests/support/MadeFrameworks.h"

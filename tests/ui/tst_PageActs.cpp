@@ -9,7 +9,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/ui/Desk.h"
-#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/acts/DangerDialog.h"
@@ -19,7 +19,6 @@
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/locktable/LockTablePage.h"
-#include "ui/views/sessions/SessionsModel.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 namespace tst_PageActs {

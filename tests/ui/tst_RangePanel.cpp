@@ -7,7 +7,6 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ExportMenu.h"
-#include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/history/RangePanel.h"
 
 namespace tst_RangePanel {

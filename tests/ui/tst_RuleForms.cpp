@@ -5,7 +5,6 @@
 // go, and what people have written around them stays.
 
 #include "core/alert/channels/Channel.h"
-#include "core/alert/channels/Secret.h"
 #include "core/alert/rules/RuleFile.h"
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"

@@ -6,7 +6,6 @@
 
 #include "tests/ui/ScenarioWindowTest.h"
 #include "tests/ui/Widgets.h"
-#include "ui/kit/help/Help.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ServerStrip.h"

@@ -8,7 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/shell/notify/DesktopNotifier.h"
-#include "ui/shell/notify/TrayIcon.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/settings/SettingsDialog.h"
 

@@ -5,7 +5,6 @@
 #include "core/base/Worker.h"
 #include "core/record/Recording.h"
 #include "core/watch/ServerStanding.h"
-#include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
 #include "ui/shell/servers/FoundIdentity.h"
 

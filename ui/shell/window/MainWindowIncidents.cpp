@@ -6,7 +6,7 @@
 #include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentWatch.h"
-#include "core/watch/SeenServers.h"
+#include "core/watch/ObservationParts.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/notify/DesktopNotifier.h"
 #include "ui/shell/servers/FleetLanes.h"
@@ -331,14 +331,15 @@ void MainWindow::goToServer(const QString& key, const QString& page, const std::
     for (int row = 0; row < m_servers->count(); ++row) {
         if (keyOf(m_servers->profile(row)) != key)
             continue;
-        openRow(row);
-        showPage(page);
-        if (auto* const incidents = qobject_cast<IncidentsPage*>(currentPage()))
-            incidents->showServer(watch::causeServer(m_lanes->place(row)));
-        if (at && !m_shown->travel().client())
-            m_statusLine->say(u"That server is not recorded: only its present can be shown."_s);
-        else if (at)
-            m_shown->travel().goTo(*at);
+        openRow(row, false, [this, page, at] {
+            showPage(page);
+            if (auto* const incidents = qobject_cast<IncidentsPage*>(currentPage()))
+                incidents->showServer(watch::causeServer(session()->place()));
+            if (at && !m_shown->travel().client())
+                m_statusLine->say(u"That server is not recorded: only its present can be shown."_s);
+            else if (at)
+                m_shown->travel().goTo(*at);
+        });
         return;
     }
 }

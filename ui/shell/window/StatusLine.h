@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/monitor/FrameworkReading.h"
 #include "core/monitor/ServerCheck.h"
 #include "core/record/Recorder.h"
 #include "core/record/postgres/HistoryUpload.h"

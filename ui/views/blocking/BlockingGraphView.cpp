@@ -5,9 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/delegates/BadgePainter.h"
-#include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

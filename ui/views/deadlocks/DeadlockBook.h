@@ -6,7 +6,7 @@
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/Family.h"
 #include "core/deadlock/source/DeadlockPoller.h"
-#include "ui/kit/models/KeyedTableModel.h"
+#include "ui/kit/models/TableModel.h"
 #include "ui/kit/widgets/NoticeBar.h"
 
 #include <QHash>

@@ -7,7 +7,6 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/delegates/CellDelegate.h"
 #include "ui/kit/models/ColumnInfo.h"
-#include "ui/kit/models/RowFilter.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/FilterBox.h"

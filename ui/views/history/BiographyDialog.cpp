@@ -10,7 +10,6 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/ExportMenu.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/kit/widgets/ReportExport.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/history/BiographyView.h"
 

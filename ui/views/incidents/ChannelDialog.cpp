@@ -3,7 +3,6 @@
 #include "ui/views/incidents/ChannelDialog.h"
 
 #include "core/alert/channels/Channel.h"
-#include "core/alert/channels/Secret.h"
 #include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"

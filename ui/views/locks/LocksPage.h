@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/kit/models/KeyedTableModel.h"
+#include "ui/kit/models/TableModel.h"
 #include "ui/views/locks/LockView.h"
 #include "ui/views/page/TablePage.h"
 

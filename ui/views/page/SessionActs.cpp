@@ -8,7 +8,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/DangerText.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

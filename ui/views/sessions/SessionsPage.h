@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/report/SnapshotTables.h"
-#include "ui/kit/models/KeyedTableModel.h"
+#include "ui/kit/models/TableModel.h"
 #include "ui/views/page/TablePage.h"
 
 class QCheckBox;

@@ -5,7 +5,7 @@
 #include "core/base/ShownText.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/widgets/PasswordPlace.h"
+#include "ui/kit/widgets/LogInForm.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
