@@ -198,7 +198,7 @@ private:
         add(u"sys.dm_os_memory_clerks"_s, {u"type"_s, u"name"_s, u"pages_kb"_s},
             {{u"OBJECTSTORE_LOCK_MANAGER"_s, u"Lock Manager : Node 0"_s, m_picture.lockMemoryKb}});
         if (m_picture.locksInUse) {
-            const auto counter = [this](const QString& name, qint64 value) {
+            const auto counter = [](const QString& name, qint64 value) {
                 return Values{u"SQLServer:Memory Manager"_s.leftJustified(128), name.leftJustified(128),
                     QString().leftJustified(128), value, 65'792};
             };
