@@ -6,7 +6,6 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
-#include "app/lockctl/Uploads.h"
 #include "core/agent/AgentFile.h"
 #include "core/alert/channels/Channel.h"
 #include "core/base/PlainFile.h"

@@ -290,10 +290,9 @@ public:
     QList<ReportPtr> operator()(const QList<ReportPtr>& reports)
     {
         QList<ReportPtr> kept;
-        for (const ReportPtr& report : reports) {
+        for (const ReportPtr& report : reports)
             if ((report->kind != ReportKind::Blocked || m_withBlocked) && m_known.isNew(report))
                 kept << report;
-        }
         return kept;
     }
 

@@ -6,7 +6,6 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
-#include "app/lockctl/Uploads.h"
 #include "core/base/Sentences.h"
 #include "core/record/ManyServers.h"
 #include "core/record/ServerPlace.h"

@@ -219,10 +219,9 @@ int merge(const CommandLine& line)
     const bool isRedacted = std::all_of(recordings.begin(), recordings.end(),
         [](const record::RecordingReader* each) { return each->identity().redacted; });
     record::Identity as = identityFrom(recordings.front()->identity(), isRedacted || line.has(u"redact"_s));
-    for (const record::RecordingReader* each : recordings) {
+    for (const record::RecordingReader* each : recordings)
         if (as.cluster.isEmpty())
             as.cluster = each->identity().cluster;
-    }
     return tell(line, record::copyRecordings(recordings, beforeAll, afterAll, line.value(u"out"_s), as));
 }
 

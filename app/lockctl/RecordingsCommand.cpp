@@ -142,10 +142,9 @@ QJsonObject pinJson(const record::Pin& pin)
 int pin(const CommandLine& line)
 {
     const QString path = line.positional(0);
-    for (const QString& needed : {u"from"_s, u"to"_s, u"why"_s}) {
+    for (const QString& needed : {u"from"_s, u"to"_s, u"why"_s})
         if (line.value(needed).isEmpty())
             return fail(ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed));
-    }
     const auto recorded = recordedRange(line, record::RecordingReader::open(path));
     if (!recorded)
         return fail(recorded.error());

@@ -138,10 +138,9 @@ qsizetype sequenceLength(const QByteArray& bytes)
         return 0;
     if (bytes[1] != '[' && bytes[1] != 'O')
         return 1; // the Escape key, and then another one
-    for (qsizetype i = 2; i < bytes.size(); ++i) {
+    for (qsizetype i = 2; i < bytes.size(); ++i)
         if (bytes[i] >= '@' && bytes[i] <= '~')
             return i + 1;
-    }
     return 0;
 }
 

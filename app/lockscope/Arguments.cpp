@@ -137,10 +137,9 @@ Result<void> readTargets(const QCommandLineParser& parser, const Options& option
     result.recording = parser.value(options.recording);
     if (result.recording.isEmpty() && urls.size() == 1 && ui::RecordingOpener::isRecordingName(urls.first()))
         result.recording = fileOf(urls.takeFirst());
-    for (const QString& text : QStringList(urls)) {
+    for (const QString& text : QStringList(urls))
         if (isReport(text))
             result.reports << fileOf(urls.takeAt(urls.indexOf(text)));
-    }
     result.at = parser.value(options.at);
     if (!result.recording.isEmpty() && !urls.isEmpty())
         return refused(QStringLiteral("A server or a recording, not both."));

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/monitor/ServerMonitor.h"
+#include "tests/support/Environment.h"
+#include "tests/support/ShopProfile.h"
+#include "tests/support/SourceOf.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "ui/shell/servers/ServerSession.h"
+#include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/shell/window/PageStack.h"
 
 namespace lockscope::test {
 

@@ -6,7 +6,7 @@
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/ExportMenu.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/views/history/RangePanel.h"
 
 namespace tst_RangePanel {

@@ -54,10 +54,9 @@ std::chrono::seconds shownTime(const History& history)
     using std::chrono::minutes;
     const auto& samples = history.samples();
     const auto known = samples.empty() ? microseconds(0) : samples.back().at - samples.front().at;
-    for (const auto time : {minutes(2), minutes(5), minutes(10)}) {
+    for (const auto time : {minutes(2), minutes(5), minutes(10)})
         if (known <= time)
             return time;
-    }
     return minutes(15);
 }
 
@@ -133,10 +132,9 @@ ChartSeries lineOfMeasure(
     ChartSeries series;
     forEachReading(history, shown, [&](const HistorySample& sample, double x) {
         std::optional<qint64> greatest;
-        for (const monitor::Measure& measure : sample.measures) {
+        for (const monitor::Measure& measure : sample.measures)
             if (kinds.contains(measure.kind))
                 greatest = std::max(greatest.value_or(measure.value), measure.value);
-        }
         if (greatest) {
             series.latest = static_cast<double>(*greatest) / unit;
             series.points.append({x, series.latest});
@@ -160,10 +158,9 @@ QStringList greatestMeasures(const QString& part, const History& history, qsizet
 {
     QHash<QString, qint64> sums;
     for (const HistorySample& sample : history.samples()) {
-        for (const monitor::Measure& measure : sample.measures) {
+        for (const monitor::Measure& measure : sample.measures)
             if (measure.kind == part && !measure.name.isEmpty())
                 sums[measure.name] += measure.value;
-        }
     }
     QStringList names = sums.keys();
     std::ranges::sort(names, [&sums](const QString& a, const QString& b) {
@@ -223,10 +220,9 @@ SeriesSlots::SeriesSlots(int count)
 
 const QStringList& SeriesSlots::place(const QStringList& names)
 {
-    for (QString& name : m_names) {
+    for (QString& name : m_names)
         if (!names.contains(name))
             name.clear();
-    }
     QStringList others;
     for (const QString& name : names) {
         if (m_names.contains(name))
@@ -247,10 +243,9 @@ const QStringList& SeriesSlots::place(const QStringList& names)
     constexpr qsizetype maxRemembered = 1'000;
     if (m_former.size() > maxRemembered)
         m_former.clear();
-    for (int i = 0; i < m_names.size(); ++i) {
+    for (int i = 0; i < m_names.size(); ++i)
         if (!m_names[i].isEmpty())
             m_former.insert(m_names[i], i);
-    }
     return m_names;
 }
 

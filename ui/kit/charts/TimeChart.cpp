@@ -41,10 +41,9 @@ double roundTop(double highest, TimeChart::Unit unit)
     if (highest <= 4)
         return 4;
     const double power = std::pow(10.0, std::floor(std::log10(highest)));
-    for (const double factor : {1.0, 2.0, 4.0, 6.0, 8.0, 10.0}) {
+    for (const double factor : {1.0, 2.0, 4.0, 6.0, 8.0, 10.0})
         if (factor * power >= highest)
             return factor * power;
-    }
     return highest;
 }
 
@@ -221,10 +220,9 @@ int TimeChart::pointAt(double x) const
     const TimeScale scale = timeScale();
     const ServerTime at{scale.at(x - chart()->plotArea().left())};
     const microseconds reach(scale.at(nearEnough) - scale.from);
-    for (const ChartGap& gap : m_data.gaps) {
+    for (const ChartGap& gap : m_data.gaps)
         if (at > gap.from + reach && at < gap.to - reach)
             return -1;
-    }
     const QList<QPointF>& points = m_data.series.first().points;
     const double seconds = static_cast<double>((at - m_data.newest).count()) / 1e6;
     const auto nearest = std::ranges::min_element(
@@ -257,10 +255,9 @@ void TimeChart::mark(int point)
 int TimeChart::pointMarked() const
 {
     const qsizetype count = m_data.series.isEmpty() ? 0 : m_data.series.first().points.size();
-    for (int point = 0; m_marked && point < count; ++point) {
+    for (int point = 0; m_marked && point < count; ++point)
         if (timeOf(point) >= *m_marked)
             return point;
-    }
     return -1;
 }
 

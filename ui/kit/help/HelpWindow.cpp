@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/help/HelpWindow.h"
 
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/theme/Theme.h"

@@ -140,10 +140,9 @@ QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefi
 {
     const auto plain = [](QString text) { return text.remove(QLatin1Char(' ')).toCaseFolded(); };
     const QString requested = plain(prefix);
-    for (const ColumnInfo& column : columns) {
+    for (const ColumnInfo& column : columns)
         if (plain(column.id) == requested || plain(column.title) == requested)
             return column.id;
-    }
     return {};
 }
 

@@ -110,10 +110,9 @@ TableModel::TableModel(std::vector<ColumnInfo> columns, QObject* parent)
     : QAbstractTableModel(parent)
     , m_columns(std::move(columns))
 {
-    for (int i = 0; i < static_cast<int>(m_columns.size()); ++i) {
+    for (int i = 0; i < static_cast<int>(m_columns.size()); ++i)
         if (m_columns[static_cast<size_t>(i)].shown)
             m_filterColumns << i;
-    }
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const
@@ -322,10 +321,9 @@ TableModel::Order TableModel::flatOrder() const
 {
     Order rows;
     rows.reserve(storeSize());
-    for (quint32 row = 0; row < storeSize(); ++row) {
+    for (quint32 row = 0; row < storeSize(); ++row)
         if (isShown(row))
             rows.push_back(row);
-    }
     return sortedFully(std::move(rows));
 }
 
@@ -397,26 +395,23 @@ TableModel::Order TableModel::refreshedOrder(const RowDiff& diff, const std::vec
     for (const quint32 row : diff.inserted)
         loose[row] = 1;
     // A changed row may pass the filter now that it did not pass before.
-    for (const auto& [was, is] : diff.changed) {
+    for (const auto& [was, is] : diff.changed)
         if (m_where[is] < 0)
             loose[is] = 1;
-    }
 
     Order arriving;
-    for (quint32 row = 0; row < storeSize(); ++row) {
+    for (quint32 row = 0; row < storeSize(); ++row)
         if (loose[row] && isShown(row))
             arriving.push_back(row);
-    }
     if (arriving.size() > m_view.size() / 8 + 64)
         return flatOrder();
     arriving = sortedFully(std::move(arriving));
 
     Order staying;
     staying.reserve(storeSize());
-    for (const quint32 row : m_view) {
+    for (const quint32 row : m_view)
         if (!loose[row] && isShown(row))
             staying.push_back(row);
-    }
     // Binary search for each arrival: comparing keys is expensive, copying row numbers is not.
     Order next;
     next.reserve(staying.size() + arriving.size());
@@ -563,10 +558,9 @@ void TableModel::emitChanged(const RowDiff& diff)
 {
     std::vector<int> rows;
     rows.reserve(diff.changed.size());
-    for (const auto& [was, is] : diff.changed) {
+    for (const auto& [was, is] : diff.changed)
         if (m_where[is] >= 0)
             rows.push_back(m_where[is]);
-    }
     if (rows.empty())
         return;
     std::sort(rows.begin(), rows.end());

@@ -195,10 +195,9 @@ public:
     /// View row of a key, -1 if it is not on view.
     int find(const Key& key) const
     {
-        for (quint32 i = 0; i < m_rows.size(); ++i) {
+        for (quint32 i = 0; i < m_rows.size(); ++i)
             if (keyOf(m_rows[i]) == key)
                 return viewRow(i);
-        }
         return -1;
     }
 

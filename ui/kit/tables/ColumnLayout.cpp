@@ -165,10 +165,9 @@ QList<int> ColumnLayout::chosenColumns() const
 QList<int> ColumnLayout::searched() const
 {
     QList<int> columns = chosenColumns();
-    for (int column = 0; column < count(); ++column) {
+    for (int column = 0; column < count(); ++column)
         if (m_header.isSectionHidden(column) && m_hiddenBySilence.contains(column))
             columns << column;
-    }
     return columns;
 }
 
@@ -374,10 +373,9 @@ void ColumnLayout::giveWay(int space)
     for (const int column : columns)
         width += readable(column);
     QList<int> byImportance;
-    for (const int column : columns) {
+    for (const int column : columns)
         if (info(column).yields > 0 && !m_chosen.contains(column))
             byImportance << column;
-    }
     std::stable_sort(byImportance.begin(), byImportance.end(),
         [this](int a, int b) { return info(a).yields > info(b).yields; });
     QSet<int> leaving;

@@ -229,10 +229,9 @@ QList<QWidget*> inRows(QList<QWidget*> widgets)
 void collect(const QWidget& parent, QList<QWidget*>& stops)
 {
     QList<QWidget*> children;
-    for (QWidget* child : parent.findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+    for (QWidget* child : parent.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
         if (child->isVisible() && !child->isWindow())
             children << child;
-    }
     for (QWidget* child : inRows(children)) {
         if ((child->focusPolicy() & Qt::TabFocus) != 0 && !child->focusProxy())
             stops << child;

@@ -3,6 +3,7 @@
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QDialog>
 #include <QFormLayout>
 #include <QGuiApplication>
@@ -214,6 +215,53 @@ QToolButton* buttonOf(QAction& action, const QString& sign, QWidget* parent)
 QString keyGroupOf(const QAction& action)
 {
     return action.property(groupProperty).toString();
+}
+
+namespace {
+constexpr auto chapterProperty = "helpChapter";
+}
+
+void setChapter(QWidget& widget, const QString& chapter)
+{
+    widget.setProperty(chapterProperty, chapter);
+}
+
+QString chapterOf(const QWidget& widget)
+{
+    for (const QWidget* at = &widget; at; at = at->isWindow() ? nullptr : at->parentWidget()) {
+        const QString chapter = at->property(chapterProperty).toString();
+        if (!chapter.isEmpty())
+            return chapter;
+    }
+    return {};
+}
+
+HelpRequest::HelpRequest(QString chapter)
+    : QEvent(eventType())
+    , m_chapter(std::move(chapter))
+{
+    ignore();
+}
+
+QEvent::Type HelpRequest::eventType()
+{
+    static const Type type = static_cast<Type>(registerEventType());
+    return type;
+}
+
+void requestHelp(QWidget& from, const QString& chapter)
+{
+    HelpRequest request(chapter);
+    for (QWidget* at = &from; at && !request.isAccepted(); at = at->parentWidget())
+        QCoreApplication::sendEvent(at, &request);
+}
+
+void explain(QDialog& dialog, const QString& chapter)
+{
+    setChapter(dialog, chapter);
+    addKey(
+        dialog, QStringLiteral("Dialogs"), QStringLiteral("What this dialog does"), {Qt::Key_F1},
+        [&dialog] { requestHelp(dialog, chapterOf(dialog)); }, Qt::WindowShortcut);
 }
 
 } // namespace lockscope::ui

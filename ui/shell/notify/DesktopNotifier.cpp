@@ -227,10 +227,9 @@ void DesktopNotifier::presentSeveral(const QList<Notice>& notices)
 QString DesktopNotifier::bodyText(const QStringList& lines) const
 {
     QStringList shown;
-    for (const QString& line : lines) {
+    for (const QString& line : lines)
         if (!line.isEmpty())
             shown << inOneLine(line);
-    }
     QString text = alert::cutTo(shown.join(u'\n'), maxBody);
     if (m_capabilities->contains(u"body-markup"_s))
         return htmlText(text);
@@ -306,10 +305,9 @@ void DesktopNotifier::sendClose(uint id)
 
 qint64 DesktopNotifier::keyOf(uint id) const
 {
-    for (auto each = m_bubbles.begin(); each != m_bubbles.end(); ++each) {
+    for (auto each = m_bubbles.begin(); each != m_bubbles.end(); ++each)
         if (id != 0 && each->id == id)
             return each.key();
-    }
     return -1;
 }
 

@@ -64,10 +64,9 @@ void RecordingOpener::open(const QString& place, const QString& at, const db::Pa
 QStringList RecordingOpener::recordingsIn(const QMimeData& data)
 {
     QStringList files;
-    for (const QUrl& url : data.urls()) {
+    for (const QUrl& url : data.urls())
         if (url.isLocalFile() && isRecordingName(url.toLocalFile()))
             files << url.toLocalFile();
-    }
     return files;
 }
 

@@ -125,10 +125,9 @@ void Recordings::keep(const QString& server, const std::optional<RecordingSettin
 
 void Recordings::apply()
 {
-    for (int row = 0; row < m_servers.count(); ++row) {
+    for (int row = 0; row < m_servers.count(); ++row)
         if (ServerSession* session = m_servers.session(row))
             session->setRecording(of(session->profile()));
-    }
 }
 
 void Recordings::noteAct(const db::ServerProfile& server, const QString& what, qint64 auditId)

@@ -7,7 +7,6 @@
 #include "core/base/ShownText.h"
 #include "core/profiles/ProfileFile.h"
 #include "core/record/ServerPlace.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/LogInForm.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -92,10 +91,9 @@ void ServerDialogs::take(const db::ServerProfile& before, const ConnectDialog& d
     if (!profile)
         return;
     int at = -1;
-    for (int i = 0; i < m_servers.count(); ++i) {
+    for (int i = 0; i < m_servers.count(); ++i)
         if (m_servers.profile(i) == before)
             at = i;
-    }
     if (at >= 0) {
         m_servers.replace(at, *profile);
     } else {

@@ -65,23 +65,20 @@ Servers::~Servers()
 
 int Servers::rowOf(const ServerSession* session) const
 {
-    for (int row = 0; session && row < count(); ++row) {
+    for (int row = 0; session && row < count(); ++row)
         if (m_items[row].session == session)
             return row;
-    }
     return -1;
 }
 
 int Servers::rowOf(const db::ServerProfile& profile) const
 {
-    for (int row = 0; row < count(); ++row) {
+    for (int row = 0; row < count(); ++row)
         if (m_items[row].profile == profile && !isRecording(m_items[row]))
             return row;
-    }
-    for (int row = 0; row < count(); ++row) {
+    for (int row = 0; row < count(); ++row)
         if (m_items[row].profile.url == profile.url && !isRecording(m_items[row]))
             return row;
-    }
     return -1;
 }
 
@@ -96,10 +93,9 @@ int Servers::rowFor(const db::ServerProfile& profile)
 
 int Servers::rowOfRecording(const QString& place) const
 {
-    for (int row = 0; row < count(); ++row) {
+    for (int row = 0; row < count(); ++row)
         if (isRecording(m_items[row]) && m_items[row].session->recording()->place == place)
             return row;
-    }
     return -1;
 }
 
@@ -264,10 +260,9 @@ bool Servers::finishKeychain(milliseconds atMost) const
 
 void Servers::setProbes(const monitor::ProbeSelection& probes)
 {
-    for (const Item& item : m_items) {
+    for (const Item& item : m_items)
         if (item.session)
             item.session->monitor().setProbes(probes);
-    }
 }
 
 void Servers::watch(ServerSession* session)
@@ -290,10 +285,9 @@ void Servers::watch(ServerSession* session)
 void Servers::rememberOpen(const ServerSession* shown, const QList<db::ServerProfile>& others)
 {
     QList<db::ServerProfile> open;
-    for (const Item& item : m_items) {
+    for (const Item& item : m_items)
         if (item.session && item.session != shown && !item.profile.url.sandbox && !isRecording(item))
             open << item.profile;
-    }
     for (const db::ServerProfile& profile : others)
         if (const int row = rowOf(profile); row >= 0 && !m_items[row].session) // it was removed, or is open
             open << profile;
@@ -325,10 +319,9 @@ void Servers::close(Item& item)
 QList<db::ServerProfile> Servers::saved() const
 {
     QList<db::ServerProfile> saved;
-    for (const Item& item : m_items) {
+    for (const Item& item : m_items)
         if (item.saved)
             saved.append(item.profile);
-    }
     return saved;
 }
 

@@ -165,10 +165,9 @@ void TimeBar::addLandmarks(QMenu& menu)
         m_landmarks << action;
         connect(action, &QAction::triggered, this, [this] {
             record::Landmarks kinds;
-            for (const QAction* each : std::as_const(m_landmarks)) {
+            for (const QAction* each : std::as_const(m_landmarks))
                 if (each->isChecked())
                     kinds |= record::Landmark(each->data().toInt());
-            }
             setLandmarks(kinds);
             Q_EMIT landmarksChosen(kinds);
         });

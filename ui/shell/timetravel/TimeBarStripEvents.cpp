@@ -242,10 +242,9 @@ void TimeBarStrip::showTip(const QPoint& place, const QPoint& onScreen)
 QAction* TimeBarStrip::actionOf(const QKeyEvent& event) const
 {
     const QKeySequence pressed(event.keyCombination());
-    for (QAction* action : actions()) {
+    for (QAction* action : actions())
         if (action->isEnabled() && action->shortcuts().contains(pressed))
             return action;
-    }
     return nullptr;
 }
 

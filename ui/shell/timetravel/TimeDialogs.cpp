@@ -4,7 +4,6 @@
 
 #include "core/base/ServerTime.h"
 #include "core/record/ParseTime.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"

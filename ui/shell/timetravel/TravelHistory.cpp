@@ -73,10 +73,9 @@ std::optional<qint64> TravelHistory::newestMissing() const
     if (!m_shown)
         return std::nullopt;
     const qint64 newest = lastSlotBefore(m_shown->takenAt);
-    for (qint64 slot = newest; slot > newest - shownSlots; --slot) {
+    for (qint64 slot = newest; slot > newest - shownSlots; --slot)
         if (!m_slots.contains(slot) || m_toReadAgain.contains(slot))
             return slot;
-    }
     return std::nullopt;
 }
 

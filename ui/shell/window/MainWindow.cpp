@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/MainWindow.h"
 
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/widgets/DialogFit.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -16,7 +15,6 @@
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/window/CentralArea.h"
-#include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/ServerDisplay.h"
 #include "ui/shell/window/ServerNotices.h"
 #include "ui/shell/window/SideBar.h"

@@ -16,7 +16,6 @@
 #include "ui/shell/timetravel/TimeTravel.h"
 #include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/SideBar.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/acts/ActRunner.h"

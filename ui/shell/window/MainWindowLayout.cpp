@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/Sentences.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
@@ -11,7 +10,6 @@
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/SideBar.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/shell/window/TopBar.h"

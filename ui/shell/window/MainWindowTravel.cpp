@@ -18,7 +18,6 @@
 #include "ui/shell/timetravel/TimeTravel.h"
 #include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/MainWindow.h"
-#include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/ServerNotices.h"
 #include "ui/shell/window/SideBar.h"
 #include "ui/shell/window/StatusLine.h"
@@ -155,12 +154,11 @@ Result<DeadlockBook::Recorded> recordedDeadlocks(record::RecordingReader& reader
         return Failure(recorded.error());
     DeadlockBook::Recorded all;
     Unreadable unreadable;
-    for (const record::RecordedReport& each : *recorded) {
+    for (const record::RecordedReport& each : *recorded)
         if (const auto reports = record::reportsOf(each))
             all.reports << DeadlockList::rowsOfReports(*reports, server);
         else
             unreadable.note(reports.error());
-    }
     unreadable.addTo(all.missing, u"report of the server", u"reports of the server");
     unreadable = {};
     const auto events = reader.latestEvents(record::Event::Kind::Deadlock);

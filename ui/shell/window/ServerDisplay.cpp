@@ -6,7 +6,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/CentralArea.h"
-#include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/ServerNotices.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/shell/window/TopBar.h"

@@ -112,10 +112,9 @@ void StatusLine::showRights(
     const std::vector<Limitation>& limitations, const monitor::FrameworkReading& reading)
 {
     QStringList lines;
-    for (const Limitation& limitation : limitations) {
+    for (const Limitation& limitation : limitations)
         if (limitation.kind == Limitation::Kind::MissingPermission)
             lines << inOneLine(limitation.what) + QLatin1Char('\n') + inOneLine(limitation.remedy);
-    }
     const bool isLimited = !lines.isEmpty() || reading.isLimited;
     if (!reading.text.isEmpty())
         lines << inOneLine(reading.text) + QLatin1Char('\n') + inOneLine(reading.remedy);
@@ -267,10 +266,9 @@ QString recorderToolTip(const record::RecorderState& state)
     }
     lines << (state.redacted ? u"Values in statements are left out. Passwords are never recorded."_s
                              : u"With statements as they were sent; passwords are never recorded."_s);
-    for (const QString& each : {state.news, state.exposure}) {
+    for (const QString& each : {state.news, state.exposure})
         if (!each.isEmpty())
             lines << each;
-    }
     if (state.dropped > 0)
         lines << u"The disk was too slow: %1 missing."_s.arg(
             counted(state.dropped, u"snapshot is", u"snapshots are"));

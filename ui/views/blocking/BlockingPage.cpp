@@ -5,7 +5,6 @@
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
 #include "ui/kit/delegates/CellDelegate.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/OwnPages.h"
 #include "ui/kit/models/TableExport.h"
 #include "ui/kit/tables/ColumnLayout.h"

@@ -8,7 +8,6 @@
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FoundTable.h"
 #include "core/frameworks/RowLocks.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -8,7 +8,6 @@
 #include "core/db/ConnectionCheck.h"
 #include "core/monitor/ServerCheck.h"
 #include "core/sandbox/Sandbox.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

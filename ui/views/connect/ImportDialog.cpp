@@ -5,7 +5,6 @@
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
 #include "core/profiles/ProfileFile.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

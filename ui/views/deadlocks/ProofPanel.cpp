@@ -7,7 +7,6 @@
 #include "core/deadlock/Family.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/watch/IncidentKeeper.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/Page.h"
 #include "ui/views/scenarios/ScenarioRunner.h"

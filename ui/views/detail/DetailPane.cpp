@@ -8,7 +8,6 @@
 #include "core/db/Dialect.h"
 #include "core/monitor/DetailQueries.h"
 #include "ui/kit/delegates/BadgePainter.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"

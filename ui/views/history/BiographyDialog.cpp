@@ -5,11 +5,10 @@
 #include "core/base/Duration.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/record/LockBiography.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/ExportMenu.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/history/BiographyView.h"
 

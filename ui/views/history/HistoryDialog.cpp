@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/HistoryDialog.h"
 
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

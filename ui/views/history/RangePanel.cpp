@@ -6,7 +6,6 @@
 #include "core/base/Sentences.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/tables/ReportTable.h"
-#include "ui/kit/widgets/ExportMenu.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"
 

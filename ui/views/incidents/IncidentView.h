@@ -6,7 +6,7 @@
 #include "core/alert/Incident.h"
 #include "core/db/ServerProfile.h"
 #include "core/domain/Snapshot.h"
-#include "ui/kit/widgets/ExportMenu.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/views/incidents/IncidentBook.h"
 
 #include <QWidget>

@@ -5,6 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/domain/FrameworkText.h"
+#include "core/monitor/FrameworkReading.h"
 #include "core/monitor/ServerCheck.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/OwnPages.h"

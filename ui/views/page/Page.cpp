@@ -3,8 +3,8 @@
 #include "ui/views/page/Page.h"
 
 #include "core/base/Sentences.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/SaveDialog.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QAbstractButton>
 #include <QMenu>

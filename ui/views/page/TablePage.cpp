@@ -3,7 +3,6 @@
 #include "ui/views/page/TablePage.h"
 
 #include "core/base/Sentences.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/FilterBox.h"

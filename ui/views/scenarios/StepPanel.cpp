@@ -3,7 +3,6 @@
 #include "ui/views/scenarios/StepPanel.h"
 
 #include "core/base/PlainFile.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/SaveDialog.h"

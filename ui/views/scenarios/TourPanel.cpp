@@ -5,7 +5,6 @@
 #include "core/base/EnumTable.h"
 #include "core/base/PlainFile.h"
 #include "core/scenario/run/Interleaving.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

@@ -3,7 +3,6 @@
 #include "ui/views/settings/SettingsDialog.h"
 
 #include "core/admin/LocalAudit.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QCheckBox>
