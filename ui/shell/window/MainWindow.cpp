@@ -80,26 +80,21 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     assemble();
     addPages();
     connectServers();
-    m_travel = new TravelDisplay({.context = m_context,
-                                     .shown = *m_shown,
-                                     .topBar = *m_topBar,
-                                     .statusLine = *m_statusLine,
-                                     .centre = *m_centre,
-                                     .mark = *m_mark},
-        this);
+    const ServerDisplay::Parts parts{.context = m_context,
+        .shown = *m_shown,
+        .topBar = *m_topBar,
+        .statusLine = *m_statusLine,
+        .centre = *m_centre,
+        .detail = *m_detail,
+        .mark = *m_mark};
+    m_travel = new TravelDisplay(parts, this);
     connect(m_travel, &TravelDisplay::timeShown, this, &MainWindow::showTitle);
     connect(m_travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
     connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
     connect(m_keys, &WindowKeys::searchRequested, m_histories, &Histories::openSearch);
     connect(&m_centre->timeBar(), &TimeBar::searchRequested, m_histories, &Histories::openSearch);
     restoreLayout();
-    m_display = new ServerDisplay({.context = m_context,
-                                      .shown = *m_shown,
-                                      .topBar = *m_topBar,
-                                      .statusLine = *m_statusLine,
-                                      .centre = *m_centre,
-                                      .detail = *m_detail},
-        this);
+    m_display = new ServerDisplay(parts, this);
     connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);
     connectBars();
     showServer();

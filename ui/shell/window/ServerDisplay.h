@@ -18,6 +18,7 @@ class Page;
 class ShownServer;
 class StatusLine;
 class TopBar;
+class TravelMark;
 
 /// Keeps bars, page on view and detail pane at what the shown server says.
 class ServerDisplay : public QObject {
@@ -31,6 +32,7 @@ public:
         StatusLine& statusLine;
         CentralArea& centre;
         DetailPane& detail;
+        TravelMark& mark;
     };
     explicit ServerDisplay(const Parts& parts, QObject* parent = nullptr);
 

@@ -13,6 +13,7 @@
 #include <QMenu>
 
 #include <array>
+#include <initializer_list>
 
 namespace lockscope::ui {
 
@@ -125,19 +126,10 @@ void TopBar::arrange()
     m_markShown = addWidget(m_mark);
     m_markShown->setVisible(false);
     addSeparator();
-    addWidget(m_pause);
-    addWidget(m_refresh);
-    addWidget(gap(this, 4));
-    addWidget(m_interval);
-    addWidget(gap(this, 0));
-    addWidget(m_clock);
-    addWidget(gap(this, 0));
-    addWidget(m_search);
-    addWidget(m_time);
-    addWidget(m_detail);
-    addWidget(m_settings);
-    addWidget(m_help);
-    addWidget(gap(this, 4));
+    for (QWidget* each :
+        std::initializer_list<QWidget*>{m_pause, m_refresh, gap(this, 4), m_interval, gap(this, 0), m_clock,
+            gap(this, 0), m_search, m_time, m_detail, m_settings, m_help, gap(this, 4)})
+        addWidget(each);
 }
 
 void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)

@@ -4,6 +4,7 @@
 
 #include "ui/shell/timetravel/TimeBarFeed.h"
 #include "ui/shell/timetravel/TravelHistory.h"
+#include "ui/shell/window/ServerDisplay.h"
 
 #include <QFrame>
 #include <QObject>
@@ -15,14 +16,9 @@ class QPushButton;
 
 namespace lockscope::ui {
 
-class AppContext;
-class CentralArea;
 class OverviewPage;
 class ServerSession;
-class ShownServer;
-class StatusLine;
 class TimeTravel;
-class TopBar;
 
 /// Across the window while a past time is on view: which one, and the way back.
 class TravelMark : public QFrame {
@@ -53,14 +49,7 @@ class TravelDisplay : public QObject {
     Q_OBJECT
 
 public:
-    struct Parts {
-        AppContext& context;
-        ShownServer& shown;
-        TopBar& topBar;
-        StatusLine& statusLine;
-        CentralArea& centre;
-        TravelMark& mark;
-    };
+    using Parts = ServerDisplay::Parts;
     explicit TravelDisplay(const Parts& parts, QObject* parent = nullptr);
 
     /// Keeps the charts of that page, too; it lives as long as the window.
