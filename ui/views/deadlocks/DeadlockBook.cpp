@@ -7,7 +7,6 @@
 #include "core/deadlock/Deadlock.h"
 #include "core/domain/Snapshot.h"
 #include "ui/kit/widgets/ToolTipText.h"
-#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/DateTimeText.h"
 
 #include <QFileInfo>
