@@ -24,7 +24,7 @@ QString Option::spelling() const
 
 QStringList Option::choices() const
 {
-    return value.contains(u'|') ? value.split(u'|') : QStringList();
+    return value == value.toLower() ? value.split(u'|', Qt::SkipEmptyParts) : QStringList();
 }
 
 void Command::addFlag(const QString& flag, const QString& meaning)

@@ -138,7 +138,7 @@ Result<SnapshotPtr> snapshotAskedFor(const CommandLine& line)
 {
     const auto reader = recordingNamed(line);
     const auto snapshot = reader ? snapshotAt(**reader, line.value(u"at"_s)) : Failure(reader.error());
-    if (snapshot && !line.json())
+    if (snapshot && !line.json() && line.value(u"format"_s) == u"text") // of other forms it would be a part
         sayLine(u"%1 at %2:"_s.arg((*reader)->identity().server, (*snapshot)->takenAt.toIsoString()));
     return snapshot;
 }

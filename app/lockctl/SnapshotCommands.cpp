@@ -3,6 +3,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/Recordings.h"
+#include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/base/ShownText.h"
@@ -12,6 +13,7 @@
 #include "core/domain/SnapshotNames.h"
 #include "core/report/SnapshotTables.h"
 #include "core/watch/ObservationParts.h"
+#include "core/watch/SeenServers.h"
 
 #include <algorithm>
 
@@ -159,6 +161,40 @@ QStringList textOf(const Snapshot& snapshot, const CommandLine& line)
     return lines + text.limitations();
 }
 
+/// Text without --table is a tree, and JSON an object of its own.
+bool asksForTable(const CommandLine& line)
+{
+    return line.has(u"table"_s) || !(line.json() || line.value(u"format"_s) == u"text");
+}
+
+report::Report tableOf(const Snapshot& snapshot, const CommandLine& line)
+{
+    std::vector<BlockingNode> forest = blockingForest(snapshot, longRunning());
+    if (line.has(u"heads"_s))
+        for (BlockingNode& head : forest)
+            head.children.clear();
+    report::Report report = report::toReport(snapshot, forest);
+    report.closing = limitationTexts(snapshot);
+    if (line.json() || line.value(u"format"_s) == u"csv") // they have no place for it
+        for (const QString& text : report.closing)
+            complain(text);
+    return report;
+}
+
+/// Adds the table of one server of several.
+void addTable(report::Report& all, const QString& server, report::Report table)
+{
+    report::Section section = std::move(table.sections.front());
+    section.title = server;
+    section.whenEmpty = u"%1: %2"_s.arg(server, section.whenEmpty);
+    section.notes = table.notes;
+    section.columns.insert(section.columns.begin(), report::Column(u"server"_s));
+    for (report::ReportRow& row : section.rows)
+        row.cells.insert(row.cells.begin(), server);
+    all.sections.push_back(std::move(section));
+    all.closing += table.closing;
+}
+
 QJsonObject acrossJson(const CrossServer& cross, const std::vector<SeenServer>& servers)
 {
     const auto certainty = [](const CrossWait& wait) {
@@ -214,6 +250,7 @@ int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& pro
     int code = exitOk;
     QStringList lines;
     QJsonArray trees;
+    report::Report tables{.title = u"Who blocks whom"_s, .notes = acrossText(cross, seen)};
     for (const watch::ServerWatch* const each : polled) {
         if (const auto error = errorOf(*each)) {
             code = fail(*error);
@@ -221,10 +258,16 @@ int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& pro
         }
         const Snapshot& snapshot = *each->monitor().snapshot();
         code = std::max(code, exitCodeOf(snapshot));
+        if (asksForTable(line)) {
+            addTable(tables, each->profile().display(), tableOf(snapshot, line));
+            continue;
+        }
         lines << inOneLine(each->profile().display()) + u':' << textOf(snapshot, line) << QString();
         trees.append(blockingJson(snapshot));
     }
-    if (line.json())
+    if (asksForTable(line))
+        printReport(line, std::move(tables));
+    else if (line.json())
         printJson({{u"servers"_s, trees}, {u"across"_s, acrossJson(cross, seen)}});
     else
         print((lines + acrossText(cross, seen)).join(u'\n') + u'\n');
@@ -245,7 +288,9 @@ int runTree(const CommandLine& line)
     const auto snapshot = snapshotOfNamed(line, *probes);
     if (!snapshot)
         return fail(snapshot.error());
-    if (line.json())
+    if (asksForTable(line))
+        printReport(line, tableOf(**snapshot, line));
+    else if (line.json())
         printJson(blockingJson(**snapshot));
     else
         print(textOf(**snapshot, line).join(u'\n') + u'\n');
@@ -259,14 +304,16 @@ Command treeCommand()
     Command command(u"tree"_s, u"who blocks whom, worst first"_s, runTree,
         u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts most on top: by its victims, how long they wait, and how many came within the last minute. Begins with a line for each of these, and which command frees those behind it; then the tree. A "
         "session that waits for several stands below one and names the others; of waiters that are alike the first three are shown. Of several servers it also says which head blockers are idle because their clients wait on another one, and what that is concluded from. A server is a URL or the name of one "
-        "that is saved in the window."_s);
+        "that is saved in the window. CSV, Markdown, HTML and --table have a row for each session instead of the tree, with the columns of the page Blocking."_s);
     command.arguments = u"[SERVER…]"_s;
-    command.examples = {u"lockctl --server sqlserver://ann@db1/shop tree"_s, u"lockctl tree shop stock"_s};
+    command.examples = {u"lockctl --server sqlserver://ann@db1/shop tree"_s, u"lockctl tree shop stock"_s,
+        u"lockctl tree --format markdown"_s};
     command.addFlag(u"heads"_s, u"Only the lines of the heads, without the tree."_s);
     command.addFlag(u"all"_s, u"Show each waiter, also those that are like others."_s);
     command.apart = {{{u"heads"_s}, {u"all"_s}}};
     addLimit(command);
     addRecording(command);
+    addForms(command, {u"blocking"_s});
     return command;
 }
 

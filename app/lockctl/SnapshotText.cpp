@@ -182,14 +182,9 @@ std::vector<BlockingNode> SnapshotText::sortedChains() const
 QStringList SnapshotText::blocking() const
 {
     QStringList lines;
-    for (const auto& ring : m_snapshot.blocking().cycles()) {
-        QStringList names;
-        for (const SessionId session : ring)
-            names << printable(sessionName(m_snapshot, session));
-        for (const QString& line :
-            wrapped(u"Deadlock: %1 wait for each other."_s.arg(names.join(u", "_s)), m_columns))
+    for (const QString& ring : report::ringTexts(m_snapshot))
+        for (const QString& line : wrapped(printable(ring), m_columns))
             lines << toned(line, TextTone::Alarm, m_colours);
-    }
     for (const BlockingNode& root : chains()) {
         if (m_choice.selected && *m_choice.selected != root.row.key)
             continue;
@@ -205,10 +200,7 @@ QStringList SnapshotText::blocking() const
         return wrapped(u"No session that waits for a lock, or blocks others, matches \"%1\"."_s.arg(
                            printable(m_choice.filter)),
             m_columns);
-    return wrapped(m_snapshot.isIncomplete()
-            ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
-            : u"Nobody waits for a lock."_s,
-        m_columns);
+    return wrapped(report::blockingSection(m_snapshot).whenEmpty, m_columns);
 }
 
 void SnapshotText::addChain(QStringList& lines, const BlockingNode& node, qsizetype level) const

@@ -16,6 +16,8 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// Waiters below this depth stand beside each other: a nested chain of thousands would overflow the stack of
@@ -243,6 +245,17 @@ private:
 };
 
 } // namespace
+
+QString BlockingRow::doing() const
+{
+    if (isHead() || diagnosis.kind != Diagnosis::Kind::Waiting) {
+        const QString inherited = inheritedText(harm);
+        return inherited.isEmpty() ? diagnosis.withoutDuration()
+                                   : inherited + u"; "_s + diagnosis.withoutDuration();
+    }
+    const QString shown = statement.isEmpty() ? u"waits"_s : statement;
+    return alsoHeldBy.isEmpty() ? shown : u"%1 (also held by %2)"_s.arg(shown, alsoHeldBy);
+}
 
 std::vector<BlockingNode> blockingForest(const Snapshot& snapshot, milliseconds longRunning)
 {

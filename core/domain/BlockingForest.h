@@ -39,6 +39,8 @@ struct BlockingRow {
     bool byQueue = false;
 
     bool isHead() const { return blockedBy.isEmpty(); } ///< it waits for nobody
+    /// Returns why a head blocker does not go on, or the statement of a waiter, without durations.
+    QString doing() const;
     bool operator==(const BlockingRow&) const = default;
 };
 

@@ -3,7 +3,6 @@
 #include "core/report/SnapshotTables.h"
 
 #include "core/base/Duration.h"
-#include "core/domain/BlockingForest.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
@@ -92,6 +91,25 @@ void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& re
     }
 }
 
+Shown shownIf(bool is)
+{
+    return is ? Shown::Always : Shown::ToPrograms;
+}
+
+bool knowsFrameworks(const Snapshot& snapshot)
+{
+    return std::ranges::any_of(
+        snapshot.resources, [](const Resource& resource) { return resource.framework != nullptr; });
+}
+
+void addRows(std::vector<ReportRow>& rows, const std::vector<BlockingNode>& forest, int level, ServerTime now)
+{
+    for (const BlockingNode& node : forest) {
+        rows.push_back(blockingRow(node.row, level, now));
+        addRows(rows, node.children, level + 1, now);
+    }
+}
+
 } // namespace
 
 QString storedTimeText(const QString& stored)
@@ -118,13 +136,11 @@ QString leaseText(const LockTableEntry& entry, ServerTime now)
 Section locksSection(const Snapshot& snapshot)
 {
     using enum Type;
-    const bool areKnown = std::ranges::any_of(
-        snapshot.resources, [](const Resource& resource) { return resource.framework != nullptr; });
     // Nothing seen is nothing there only if everything could be looked at.
     return {.key = u"locks"_s,
         .columns = {{u"state"_s, u"State"_s}, Column(Length, u"age"_s, u"Age"_s).withExact(),
             {u"mode"_s, u"Mode"_s}, {u"kind"_s, u"Kind"_s}, Column(u"resource"_s, u"Resource"_s).wide(3),
-            Column(u"framework"_s, u"Framework"_s).wide(1).show(areKnown ? Shown::Always : Shown::ToPrograms),
+            Column(u"framework"_s, u"Framework"_s).wide(1).show(shownIf(knowsFrameworks(snapshot))),
             {u"session"_s, u"Session"_s}, Column(u"user"_s, u"User"_s).wide(1),
             Column(u"program"_s, u"Program"_s).wide(1), Column(u"host"_s, u"Host"_s).wide(1),
             Column(u"statement"_s, u"Statement"_s).wide(2), {u"database"_s}, {Time, u"since"_s}},
@@ -232,7 +248,6 @@ Section entriesSection(const Snapshot& snapshot)
 {
     using enum Type;
     const ServerTime now = snapshot.takenAt;
-    const auto shownIf = [](bool is) { return is ? Shown::Always : Shown::ToPrograms; };
     const Shown known = shownIf(std::ranges::any_of(
         snapshot.entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; }));
     const Shown judged = shownIf(std::ranges::any_of(snapshot.entries, &LockTableEntry::isJudged));
@@ -272,6 +287,51 @@ Section entriesSection(const Snapshot& snapshot)
     for (std::vector<ReportRow>& group : groups)
         std::ranges::move(group, std::back_inserter(section.rows));
     return section;
+}
+
+Section blockingSection(const Snapshot& snapshot)
+{
+    using enum Type;
+    return {.key = u"blocking"_s,
+        .columns = {Column(u"session"_s, u"Session"_s).wide(1),
+            Column(u"framework"_s, u"Framework"_s).wide(1).show(shownIf(knowsFrameworks(snapshot))),
+            {Count, u"blocks"_s, u"Blocks"_s}, {Count, u"new"_s, u"New"_s},
+            Column(Length, u"longest"_s, u"Longest"_s).withExact(),
+            Column(Length, u"for"_s, u"For"_s).withExact(), Column(u"what"_s, u"What it does"_s).wide(3),
+            {u"wants"_s, u"Waits for"_s}, Column(u"on"_s, u"On"_s).wide(2),
+            Column(u"table"_s, u"Table"_s).show(Shown::OnRequest),
+            Column(u"statement"_s, u"Statement"_s).show(Shown::OnRequest), {u"blocked_by"_s, u"Blocked by"_s},
+            {Count, u"session_id"_s}, {u"program"_s}, {Count, u"level"_s}},
+        .whenEmpty = snapshot.isIncomplete()
+            ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
+            : u"Nobody waits for a lock."_s};
+}
+
+ReportRow blockingRow(const BlockingRow& row, int level, ServerTime now)
+{
+    return {.cells = {row.program.isEmpty() ? row.name : row.name + u"  "_s + row.program,
+                row.framework ? Value(row.framework->badge()) : Value(), qint64(row.harm.victims),
+                row.isHead() ? Value(qint64(row.harm.joined)) : Value(),
+                ageAt(now, row.longestSince, row.harm.longestExact), ageAt(now, row.since, row.sinceExact),
+                row.doing().simplified(), row.mode ? Value(row.mode->name()) : Value(), row.target, row.table,
+                row.statement.simplified(), row.blockedBy, row.key.id.value, row.program, qint64(level)}};
+}
+
+Report toReport(const Snapshot& snapshot, const std::vector<BlockingNode>& forest)
+{
+    Report report{.title = u"%1: who blocks whom, %2"_s.arg(snapshot.server, timeText(snapshot.takenAt)),
+        .notes = ringTexts(snapshot),
+        .sections = {blockingSection(snapshot)}};
+    addRows(report.sections.front().rows, forest, 0, snapshot.takenAt);
+    return report;
+}
+
+QStringList ringTexts(const Snapshot& snapshot)
+{
+    QStringList texts;
+    for (const auto& ring : snapshot.blocking().cycles())
+        texts << u"Deadlock: %1 wait for each other."_s.arg(sessionNames(snapshot, ring));
+    return texts;
 }
 
 Section differenceSection()

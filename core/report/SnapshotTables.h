@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/domain/BlockingForest.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotComparison.h"
 #include "core/report/Report.h"
@@ -29,6 +30,15 @@ QString stateOf(const LockTableWaiter& waiter, int place, ServerTime now);
 QString leaseText(const LockTableEntry& entry, ServerTime now);
 /// Returns a time that a client stored by its own clock without what is beyond the minute.
 QString storedTimeText(const QString& stored);
+
+/// Returns the table of who blocks whom, with the columns for the rows of blockingRow().
+Section blockingSection(const Snapshot& snapshot);
+/// `level` in the tree, 0 of those on top.
+ReportRow blockingRow(const BlockingRow& row, int level, ServerTime now);
+/// Returns the forest as a table, each session above those that wait for it; deadlocks are notes.
+Report toReport(const Snapshot& snapshot, const std::vector<BlockingNode>& forest);
+/// Returns "Deadlock: 51, 63 wait for each other.", of each.
+QStringList ringTexts(const Snapshot& snapshot);
 
 /// Returns the section without rows.
 Section differenceSection();

@@ -65,6 +65,10 @@ static Report reportOf(const QString& name, RecordedPolls& recording)
     if (name == u"two snapshots"_s)
         return report::toReport(**reader.at(at(2)), **reader.at(at(12)),
             differencesBetween(**reader.at(at(2)), **reader.at(at(12))));
+    if (name == u"blocking"_s) {
+        const SnapshotPtr snapshot = *reader.at(at(12));
+        return report::toReport(*snapshot, blockingForest(*snapshot, LockThresholds().hold.amber));
+    }
     if (name == u"locks"_s)
         return locksOf(**reader.at(at(12)));
     if (name == u"lock order"_s) {
@@ -137,7 +141,7 @@ private Q_SLOTS:
     {
         test::addTexts("name",
             {"range", "comparison", "history of a lock", "history of a session", "two snapshots", "search",
-                "lock order", "audit", "locks"});
+                "lock order", "audit", "locks", "blocking"});
     }
     void everyFormHasTheSameNumbers()
     {

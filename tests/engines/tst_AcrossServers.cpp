@@ -110,6 +110,11 @@ private Q_SLOTS:
         QCOMPARE(wait.value(u"behind_session"_s).toInteger(), carl.id().value);
         QCOMPARE(wait.value(u"agrees"_s).toString(), u"program"_s);
         QVERIFY(across.value(u"deadlocks"_s).toArray().isEmpty());
+        const auto csv = lockctl(tree + QStringList{u"--format"_s, u"csv"_s});
+        VERIFY_STARTS(csv.out, u"server,session,"_s);
+        QCOMPARE(csv.out.count(u"\r\n"_s), 5); // two on each server
+        const auto page = lockctl(tree + QStringList{u"--format"_s, u"html"_s});
+        QVERIFY2(page.out.contains(u"probably because"_s) && page.out.contains(u"<h2>"_s), page.allOutput());
 
         // Its own incident sends to the other server, before anybody ends the session here.
         Incidents incidents(

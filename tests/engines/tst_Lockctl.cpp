@@ -404,6 +404,18 @@ private Q_SLOTS:
         QVERIFY2(lines.value(tree + 1).contains(u"AccessShareLock on "_s)
                 && lines.value(tree + 1).contains(u".orders"_s),
             qPrintable(lines.join(u'\n')));
+        // The same as a table.
+        const QString csv = ctl()("tree --format csv").out;
+        VERIFY_STARTS(csv, u"session,framework,blocks,new,longest_ms,longest_ms_exact,for_ms,"_s);
+        QCOMPARE(csv.count(u"\r\n"_s), 3);
+        QVERIFY2(csv.endsWith(u"bob,1\r\n"_s), qPrintable(csv));
+        QCOMPARE(ctl()("tree --heads --format csv").out.count(u"\r\n"_s), 2);
+        const QJsonArray rows = ctl()("tree --table blocking --json").json()[u"blocking"].toArray();
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[0][u"blocks"].toInteger(), 1);
+        QCOMPARE(rows[1][u"session_id"].toInteger(), bob.id().value);
+        for (const char* table : {"tree --format markdown", "tree --format html", "tree --table blocking"})
+            VERIFY_CONTAINS(ctl()(table).out, u"AccessShareLock"_s);
     }
 
     void watchShowsAsOftenAsAsked()

@@ -206,7 +206,8 @@ private Q_SLOTS:
         tree()->selectionModel()->select(
             tree()->model()->index(1, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         QTest::keyClick(tree(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
-        QCOMPARE(QApplication::clipboard()->text(), u"session,blocked_by\r\n80  mailer,\r\n"_s);
+        QCOMPARE(QApplication::clipboard()->text(),
+            u"session,blocked_by,framework,session_id,program,level\r\n80  mailer,,,80,mailer,0\r\n"_s);
 
         QVERIFY(m_page->canExportCsv());
         tree()->collapseAll();
@@ -215,7 +216,8 @@ private Q_SLOTS:
         m_page->writeCsv(path);
         QVERIFY(said.wait()); // it is written on another thread
         QCOMPARE(QString::fromUtf8(readFile(path)),
-            u"session,blocked_by\r\n51  billing,\r\n63  web,51\r\n70  report,63\r\n80  mailer,\r\n81  archive,80\r\n"_s);
+            u"session,blocked_by,framework,session_id,program,level\r\n51  billing,,,51,billing,0\r\n63  web,51,,63,web,1\r\n"
+            "70  report,63,,70,report,2\r\n80  mailer,,,80,mailer,0\r\n81  archive,80,,81,archive,1\r\n"_s);
         QVERIFY(said.first().first().toString().startsWith(u"5 rows"_s));
     }
 

@@ -106,14 +106,14 @@ private Q_SLOTS:
         BlockingTreeModel model(m_context);
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-        model.apply(forestOf(u"63>51 70>51"_s));
+        model.apply(forestOf(u"63>51 70>51"_s), now);
         const QPersistentModelIndex kept = model.indexOf(keyOf(70));
         QVERIFY(kept.isValid());
-        model.apply(forestOf(u"70>51 80>70 55>54"_s));
+        model.apply(forestOf(u"70>51 80>70 55>54"_s), now);
         QCOMPARE(drawn(model, model), u"51(70(80)) 54(55)"_s);
         QVERIFY(kept.isValid());
         QCOMPARE(model.rowAt(kept)->key, keyOf(70));
-        model.apply({});
+        model.apply({}, now);
         QVERIFY(!kept.isValid());
         QCOMPARE(model.rowCount(), 0);
         QCOMPARE(resets.count(), 0);
@@ -124,10 +124,10 @@ private Q_SLOTS:
         BlockingTreeModel model(m_context);
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QSignalSpy moves(&model, &QAbstractItemModel::rowsMoved);
-        model.apply(forestOf(u"63>51 70>63 80>70"_s));
+        model.apply(forestOf(u"63>51 70>63 80>70"_s), now);
         const QPersistentModelIndex seventy = model.indexOf(keyOf(70));
         // 51 released it: 63 holds now, and 51 queues up after 70, which was below it.
-        model.apply(forestOf(u"70>63 80>70 51>70"_s));
+        model.apply(forestOf(u"70>63 80>70 51>70"_s), now);
         QCOMPARE(drawn(model, model), u"63(70(80 51))"_s);
         QVERIFY(moves.count() > 0);
         QCOMPARE(model.rowAt(seventy)->key, keyOf(70));
@@ -151,7 +151,7 @@ private Q_SLOTS:
                                  .arg(blocker);
             }
             const std::vector<BlockingNode> newNodes = forestOf(edges.join(QLatin1Char(' ')));
-            model.apply(newNodes);
+            model.apply(newNodes, now);
             QCOMPARE(drawn(model, model), drawn(newNodes));
         }
         QCOMPARE(resets.count(), 0);

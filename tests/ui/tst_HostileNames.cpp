@@ -94,7 +94,7 @@ private Q_SLOTS:
         SessionsModel sessions(*m_context);
         sessions.showSnapshot(m_snapshot);
         BlockingTreeModel blocking(*m_context);
-        blocking.apply(blockingForest(*m_snapshot, LockThresholds().hold.amber));
+        blocking.apply(blockingForest(*m_snapshot, LockThresholds().hold.amber), m_snapshot->takenAt);
         for (const QAbstractItemModel* model :
             {static_cast<QAbstractItemModel*>(&locks), static_cast<QAbstractItemModel*>(&table),
                 static_cast<QAbstractItemModel*>(&sessions), static_cast<QAbstractItemModel*>(&blocking)}) {

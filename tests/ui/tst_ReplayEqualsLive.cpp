@@ -203,7 +203,7 @@ class tst_ReplayEqualsLive : public QObject {
         SessionsModel sessions(context);
         sessions.showSnapshot(snapshot);
         BlockingTreeModel blocking(context);
-        blocking.apply(blockingForest(*snapshot, LockThresholds().hold.amber));
+        blocking.apply(blockingForest(*snapshot, LockThresholds().hold.amber), snapshot->takenAt);
         const monitor::Figures figures = monitor::figuresOf(*snapshot);
         QStringList overview{QString::number(figures.holders), QString::number(figures.holdingSessions),
             QString::number(figures.waiters), figures.longestWait.toString(),

@@ -25,7 +25,7 @@ using namespace lockscope::ui;
 using namespace lockscope::test;
 
 /// All rows and columns as they leave the window.
-static report::Section exported(const TableModel& model)
+template <class Model> static report::Section exported(const Model& model)
 {
     QList<int> columns;
     for (int each = 0; each < model.columnCount(); ++each)
@@ -190,7 +190,7 @@ private Q_SLOTS:
         const auto snapshot = std::make_shared<Snapshot>(*shop().take());
         for (lockscope::Session& session : snapshot->sessions)
             session.stateSince = session.transactionStarted;
-        tree.apply(blockingForest(*snapshot, LockThresholds().hold.amber));
+        tree.apply(blockingForest(*snapshot, LockThresholds().hold.amber), snapshot->takenAt);
         const QModelIndex head = tree.index(0, BlockingTreeModel::AgeColumn);
         const QModelIndex waiter = tree.index(0, BlockingTreeModel::AgeColumn, head.siblingAtColumn(0));
         QCOMPARE(head.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
@@ -445,6 +445,12 @@ private Q_SLOTS:
         all.columns.pop_back(); // how many locks it holds stands before their names in the window
         QCOMPARE(programRows(exported(sessions), all.columns), programRows(all, all.columns));
         VERIFY_CONTAINS(programRows(exported(locks), printed.columns).join(u'\n'), u"waiting,41000,"_s);
+        const auto forest = blockingForest(*snapshot, LockThresholds().hold.amber);
+        BlockingTreeModel tree(desk.context);
+        tree.apply(forest, snapshot->takenAt);
+        const report::Section blocking = report::toReport(*snapshot, forest).sections.front();
+        QCOMPARE(programRows(exported(tree), blocking.columns), programRows(blocking, blocking.columns));
+        QCOMPARE(blocking.rows.size(), size_t(3));
     }
 };
 

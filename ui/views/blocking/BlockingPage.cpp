@@ -387,7 +387,7 @@ void BlockingPage::apply(std::vector<BlockingNode> forest)
     const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
     const std::optional<SessionKey> before = row ? std::optional(row->key) : std::nullopt;
     m_applying = true;
-    m_model->apply(std::move(forest));
+    m_model->apply(std::move(forest), m_snapshot ? m_snapshot->takenAt : ServerTime());
     if (before && !m_model->indexOf(*before).isValid())
         m_tree->setCurrentIndex({});
     m_applying = false;

@@ -4,7 +4,9 @@
 
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/report/SnapshotTables.h"
 #include "ui/kit/delegates/BadgePainter.h"
+#include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/widgets/ToolTipText.h"
 
@@ -23,18 +25,6 @@ QString rowTip(const BlockingRow& row)
     if (!row.statement.isEmpty())
         parts << row.statement.left(enough);
     return htmlText(parts.join(QStringLiteral("\n\n"))).replace(QLatin1Char('\n'), QStringLiteral("<br>"));
-}
-
-/// The texts of the other columns are not repeated.
-QString whatText(const BlockingRow& row)
-{
-    if (row.isHead() || row.diagnosis.kind != Diagnosis::Kind::Waiting) {
-        const QString inherited = inheritedText(row.harm);
-        return inherited.isEmpty() ? row.diagnosis.withoutDuration()
-                                   : inherited + u"; "_s + row.diagnosis.withoutDuration();
-    }
-    const QString statement = row.statement.isEmpty() ? u"waits"_s : row.statement;
-    return row.alsoHeldBy.isEmpty() ? statement : u"%1 (also held by %2)"_s.arg(statement, row.alsoHeldBy);
 }
 
 } // namespace
@@ -87,8 +77,9 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
 
 BlockingTreeModel::~BlockingTreeModel() = default;
 
-void BlockingTreeModel::apply(std::vector<BlockingNode> forest)
+void BlockingTreeModel::apply(std::vector<BlockingNode> forest, ServerTime takenAt)
 {
+    m_takenAt = takenAt;
     ++m_generation;
     place(*m_root, forest);
     removeOld(*m_root);
@@ -210,7 +201,7 @@ QString BlockingTreeModel::text(const BlockingRow& row, int column) const
     case AgeColumn:
         return age(row.since, row.sinceExact);
     case WhatColumn:
-        return whatText(row);
+        return row.doing();
     case ModeColumn:
         return row.mode ? row.mode->title() : QString();
     case TargetColumn:
@@ -226,17 +217,17 @@ QString BlockingTreeModel::text(const BlockingRow& row, int column) const
     }
 }
 
-report::Value BlockingTreeModel::ownValue(const QModelIndex& cell) const
+std::vector<report::Column> BlockingTreeModel::reportColumns() const
 {
-    const BlockingRow& row = nodeAt(cell)->row;
-    switch (cell.column()) {
-    case LongestColumn:
-        return ageValue(row.longestSince, m_context.serverNow(), row.harm.longestExact);
-    case AgeColumn:
-        return ageValue(row.since, m_context.serverNow(), row.sinceExact);
-    default:
-        return textValue(text(row, cell.column()));
-    }
+    return report::blockingSection({}).columns;
+}
+
+std::vector<report::Value> BlockingTreeModel::reportCells(const QModelIndex& row) const
+{
+    int level = 0;
+    for (QModelIndex above = row.parent(); above.isValid(); above = above.parent())
+        ++level;
+    return report::blockingRow(nodeAt(row)->row, level, m_takenAt).cells;
 }
 
 QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const

@@ -37,11 +37,15 @@ public:
     ~BlockingTreeModel() override;
 
     const std::vector<ColumnInfo>& columns() const override { return m_columns; }
-    report::Value ownValue(const QModelIndex& cell) const override;
+    std::vector<report::Column> reportColumns() const override;
+    std::vector<report::Value> reportCells(const QModelIndex& row) const override;
+    /// Returns nothing: the table of core has all columns.
+    report::Value ownValue(const QModelIndex&) const override { return {}; }
     /// Returns the text that is shown, copied and searched.
     QString text(const BlockingRow& row, int column) const;
 
-    void apply(std::vector<BlockingNode> forest);
+    /// `takenAt` is the time of its snapshot, for the ages of rows that leave the window.
+    void apply(std::vector<BlockingNode> forest, ServerTime takenAt);
     const BlockingRow* rowAt(const QModelIndex& index) const;
     QModelIndex indexOf(SessionKey key) const; ///< column 0; invalid if it is not there
 
@@ -63,6 +67,7 @@ private:
     std::vector<ColumnInfo> m_columns;
     std::unique_ptr<Node> m_root;
     QHash<SessionKey, Node*> m_nodes;
+    ServerTime m_takenAt;
     quint64 m_generation = 0;
 };
 
