@@ -3,7 +3,6 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/base/ShownText.h"
@@ -13,7 +12,6 @@
 #include "core/domain/SnapshotNames.h"
 #include "core/report/SnapshotTables.h"
 #include "core/watch/ObservationParts.h"
-#include "core/watch/SeenServers.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // A snapshot of SQL Server whose rights, views or names have limits, or which shows what is rare.
 
 #include "core/domain/BlockingGraph.h"
-#include "core/monitor/LockedRow.h"
+#include "core/monitor/DetailQueries.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/SnapshotBench.h"

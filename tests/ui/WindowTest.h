@@ -3,9 +3,6 @@
 #pragma once
 
 #include "core/monitor/ServerMonitor.h"
-#include "tests/support/Environment.h"
-#include "tests/support/ShopProfile.h"
-#include "tests/support/SourceOf.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdmin.h"
-#include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
 #include "tests/ui/Widgets.h"

@@ -9,7 +9,6 @@
 #include "core/domain/Engine.h"
 #include "core/domain/FrameworkText.h"
 #include "core/watch/ServerWatch.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

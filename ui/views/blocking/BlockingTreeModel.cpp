@@ -6,7 +6,6 @@
 #include "core/domain/SnapshotNames.h"
 #include "core/report/SnapshotTables.h"
 #include "ui/kit/delegates/BadgePainter.h"
-#include "ui/kit/models/FrameworkCells.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/widgets/ToolTipText.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/deadlock/Deadlock.h"
 #include "core/deadlock/DeadlockExport.h"
-#include "ui/kit/widgets/ExportMenu.h"
+#include "ui/kit/widgets/SaveDialog.h"
 
 #include <QWidget>
 

@@ -5,7 +5,6 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/domain/SnapshotNames.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

@@ -8,7 +8,6 @@
 #include "core/report/SnapshotTables.h"
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/ExportMenu.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/RangePanel.h"

@@ -8,7 +8,6 @@
 #include "core/record/RecordedLock.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingSearch.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QDialog>

@@ -5,7 +5,6 @@
 #include "core/alert/rules/RuleWords.h"
 #include "core/base/ShownText.h"
 #include "core/watch/AlertTables.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 

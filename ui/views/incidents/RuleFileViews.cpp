@@ -6,8 +6,6 @@
 #include "core/base/ShownText.h"
 #include "core/record/RecordingClient.h"
 #include "core/watch/AlertTables.h"
-#include "core/watch/RuleTable.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

@@ -7,7 +7,6 @@
 #include "core/db/Dialect.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/DangerText.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

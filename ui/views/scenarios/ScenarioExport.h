@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/kit/widgets/ExportMenu.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/scenarios/TimelinePainter.h"
 

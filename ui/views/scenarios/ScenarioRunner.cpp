@@ -5,7 +5,6 @@
 #include "core/base/ShownText.h"
 #include "core/scenario/order/LockOrders.h"
 #include "core/scenario/run/RunSchema.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"

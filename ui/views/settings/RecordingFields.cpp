@@ -4,7 +4,6 @@
 
 #include "core/base/ShownText.h"
 #include "core/record/postgres/HistoryStore.h"
-#include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/LogInForm.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
