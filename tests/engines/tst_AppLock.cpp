@@ -55,7 +55,7 @@ private Q_SLOTS:
             {AcquireMode::Update, AcquireMode::IntentShared, AcquireMode::IntentExclusive}) {
             AcquireRequest request = rig.requestFor(u"n"_s);
             request.mode = mode;
-            const Reply reply = one.acquire(request);
+            const LockReply reply = one.acquire(request);
             QVERIFY(reply.error);
             QCOMPARE(reply.error->kind, ErrorKind::Unsupported);
             QVERIFY(!reply.error->hint.isEmpty());

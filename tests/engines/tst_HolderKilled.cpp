@@ -58,7 +58,7 @@ private Q_SLOTS:
             ? u"SELECT count(*) FROM lockscope.lock_entry WHERE expires_at <= clock_timestamp()"_s
             : u"SELECT count(*) FROM lockscope_lock_entry WHERE expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
         QTRY_COMPARE_WITH_TIMEOUT(rig.number(stale), 1, 60'000);
-        const Reply reply = next.acquire(rig.requestFor(u"n"_s));
+        const LockReply reply = next.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(reply.outcome, Outcome::Granted);
         QCOMPARE(reply.fencing, 2);
     }

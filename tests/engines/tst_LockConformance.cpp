@@ -52,7 +52,7 @@ private Q_SLOTS:
     {
         const LockRig rig(m_variant);
         Contender one(rig);
-        const Reply reply = one.acquire(rig.requestFor(u"orders/4711"_s));
+        const LockReply reply = one.acquire(rig.requestFor(u"orders/4711"_s));
         QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
         QCOMPARE(reply.outcome, Outcome::Granted);
         QCOMPARE(reply.fencing > 0, m_variant.isTable());
@@ -67,7 +67,7 @@ private Q_SLOTS:
         AcquireRequest request = rig.requestFor(u"n"_s);
         request.party = LockOwnerInfo{u"anna"_s, u"till-3"_s, u"cashier"_s, 4711, {}};
         QCOMPARE(one.acquire(request).outcome, Outcome::Granted);
-        const Reply denied = two.acquire(rig.requestFor(u"n"_s));
+        const LockReply denied = two.acquire(rig.requestFor(u"n"_s));
         QVERIFY(!denied.error);
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy.has_value(), rig.tellsHolder());
@@ -89,7 +89,7 @@ private Q_SLOTS:
         Contender two(rig);
         QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
         QVERIFY(one.release());
-        const Reply second = two.acquire(rig.requestFor(u"n"_s));
+        const LockReply second = two.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(second.outcome, Outcome::Granted);
         QVERIFY(two.release());
     }
@@ -123,7 +123,7 @@ private Q_SLOTS:
         Contender one(rig);
         Contender two(rig);
         QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
-        const Reply late = two.acquire(rig.requestFor(u"n"_s, milliseconds(50)));
+        const LockReply late = two.acquire(rig.requestFor(u"n"_s, milliseconds(50)));
         QVERIFY(!late.error);
         QCOMPARE(late.outcome, Outcome::TimedOut);
         QCOMPARE(late.heldBy.has_value(), rig.tellsHolder());
@@ -142,7 +142,7 @@ private Q_SLOTS:
         auto waiting = two.ask(rig.requestFor(u"n"_s, forEver));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         two.cancel();
-        const Reply reply = soon(std::move(waiting));
+        const LockReply reply = soon(std::move(waiting));
         QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
         QCOMPARE(reply.outcome, Outcome::Cancelled);
         QCOMPARE(rig.waiters(u"n"_s), 0);
@@ -162,7 +162,7 @@ private Q_SLOTS:
             std::thread canceller([&] { two.cancel(); });
             QVERIFY(one.release());
             canceller.join();
-            const Reply reply = soon(std::move(waiting));
+            const LockReply reply = soon(std::move(waiting));
             QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
             if (reply.isGranted())
                 QVERIFY(two.release());
@@ -199,7 +199,7 @@ private Q_SLOTS:
         Contender second(rig);
         Contender third(rig);
         const std::array queue{&first, &second, &third};
-        std::vector<std::future<Reply>> replies;
+        std::vector<std::future<LockReply>> replies;
         for (Contender* waiter : queue) {
             replies.push_back(waiter->ask(rig.requestFor(u"n"_s, longEnough)));
             QTRY_COMPARE(rig.waiters(u"n"_s), qint64(replies.size()));
@@ -226,7 +226,7 @@ private Q_SLOTS:
             threads.emplace_back([&] {
                 Contender contender(rig);
                 for (int turn = 0; turn < 25; ++turn) {
-                    const Reply reply = contender.acquire(rig.requestFor(u"n"_s, longEnough));
+                    const LockReply reply = contender.acquire(rig.requestFor(u"n"_s, longEnough));
                     if (!reply.isGranted())
                         return;
                     if (holders.fetch_add(1) != 0)
@@ -259,7 +259,7 @@ private Q_SLOTS:
         for (const QString& name : names) {
             if (!rig.canName(name))
                 continue;
-            const Reply granted = one.acquire(rig.requestFor(name));
+            const LockReply granted = one.acquire(rig.requestFor(name));
             QVERIFY2(granted.isGranted(), qPrintable(name));
             QCOMPARE(two.acquire(rig.requestFor(name)).outcome, Outcome::Denied);
             if (m_variant.owner == LockOwner::Transaction)
@@ -273,11 +273,11 @@ private Q_SLOTS:
         Contender one(rig);
         for (const QString& name :
             {QString(), QString(256, u'n'), QString(u"a"_s + QChar(0) + u"b"_s), QString(QChar(0xd83d))}) {
-            const Reply reply = one.acquire(rig.requestFor(name));
+            const LockReply reply = one.acquire(rig.requestFor(name));
             QVERIFY(reply.error);
             QCOMPARE(reply.error->kind, ErrorKind::BadInput);
         }
-        const Reply negative = one.acquire(rig.requestFor(u"n"_s, milliseconds(-2)));
+        const LockReply negative = one.acquire(rig.requestFor(u"n"_s, milliseconds(-2)));
         QVERIFY(negative.error);
         QCOMPARE(negative.error->kind, ErrorKind::BadInput);
         QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());

@@ -65,10 +65,10 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         Contender crashed(rig);
         Contender next(rig);
-        const Reply first = crashed.acquire(rig.requestFor(u"n"_s));
+        const LockReply first = crashed.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(next.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
         letLeasesRunOut(rig);
-        const Reply second = next.acquire(rig.requestFor(u"n"_s));
+        const LockReply second = next.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(second.outcome, Outcome::Granted);
         QVERIFY(second.fencing > first.fencing);
     }
@@ -162,7 +162,7 @@ private Q_SLOTS:
         const LockRig rig = rigOfEngine();
         addCrashedWaiter(rig, u"n"_s, longEnough);
         Contender newcomer(rig);
-        const Reply denied = newcomer.acquire(rig.requestFor(u"n"_s));
+        const LockReply denied = newcomer.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
         QVERIFY(denied.heldBy); // the next in the queue
         QCOMPARE(newcomer.acquire(rig.requestFor(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);

@@ -298,14 +298,14 @@ private Q_SLOTS:
         const auto keeper = LeaseKeeper::create(m_rig->server());
         Contender before(*m_rig, keeper);
         std::promise<LossReason> lost;
-        const Reply first =
+        const LockReply first =
             before.acquire(m_rig->requestFor(u"n"_s), [&lost](LossReason reason) { lost.set_value(reason); });
         QVERIFY(first.isGranted());
         // A promoted standby finds this: the numbers of a server of another timeline.
         m_rig->run(u"UPDATE lockscope.fencing_epoch SET timeline = timeline + 7"_s);
         QCOMPARE(soon(lost.get_future()), LossReason::RowGone);
         Contender after(*m_rig);
-        const Reply other = after.acquire(m_rig->requestFor(u"m"_s));
+        const LockReply other = after.acquire(m_rig->requestFor(u"m"_s));
         QVERIFY(other.fencing > (qint64(1) << 40));
         QCOMPARE(see(u"SELECT (renew_lock IS NULL)::text FROM lockscope.renew_lock('n', '%1', 1000000)"_s.arg(
                      first.token)),

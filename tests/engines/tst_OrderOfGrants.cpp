@@ -30,7 +30,7 @@ public:
         m_contender.within([&order](Contender& self) { self.strategy->setStepListener(order.listener()); });
     }
 
-    Reply take(const QString& name, milliseconds wait = soonEnough)
+    LockReply take(const QString& name, milliseconds wait = soonEnough)
     {
         return m_contender.acquire(requestFor(name, wait));
     }

@@ -122,13 +122,13 @@ private Q_SLOTS:
         Contender library(rig);
         const qint64 first = psql(acquireSql).toLongLong();
         QVERIFY(first > 0);
-        const Reply denied = library.acquire(rig.requestFor(u"n"_s));
+        const LockReply denied = library.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy->program, u"psql"_s);
         auto waiting = library.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QCOMPARE(psql(u"SELECT lockscope.release_lock('n', 'token of psql')"_s), u"t"_s);
-        const Reply granted = soon(std::move(waiting));
+        const LockReply granted = soon(std::move(waiting));
         QCOMPARE(granted.outcome, Outcome::GrantedAfterWait);
         QVERIFY(granted.fencing > first);
         QVERIFY(psql(acquireSql).startsWith(u"held by "_s));
@@ -245,13 +245,13 @@ private Q_SLOTS:
         VERIFY_ENDS(taken, u"\t0"_s);
         const qint64 first = taken.section(u'\t', 0, 0).toLongLong();
         QVERIFY2(first > 0, qPrintable(taken));
-        const Reply denied = library.acquire(rig.requestFor(u"n"_s));
+        const LockReply denied = library.acquire(rig.requestFor(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
         QCOMPARE(denied.heldBy->program, u"tsql"_s);
         auto waiting = library.ask(rig.requestFor(u"n"_s, milliseconds(-1)));
         QTRY_COMPARE(rig.waiters(u"n"_s), 1);
         QCOMPARE(tsql(release).left(1), u"1"_s);
-        const Reply granted = soon(std::move(waiting));
+        const LockReply granted = soon(std::move(waiting));
         QCOMPARE(granted.outcome, Outcome::GrantedAfterWait);
         QVERIFY(granted.fencing > first);
         // A server that can't wait says so, and the caller tries again.
@@ -295,7 +295,7 @@ private Q_SLOTS:
         SKIP_FOR(Tsql::reasonAgainst());
         const LockRig rig(sqlServerApplication);
         Contender library(rig);
-        std::future<Reply> waiting;
+        std::future<LockReply> waiting;
         {
             Tsql tsql(rig);
             QCOMPARE(tsql(u"EXEC lockscope.AcquireAppLock N'nightly'"_s), QString());

@@ -240,9 +240,9 @@ private Q_SLOTS:
         }
         AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(1'000);
-        const Reply first = zombie.acquire(request);
+        const LockReply first = zombie.acquire(request);
         QVERIFY(first.isGranted());
-        const Reply second = next.acquire(rig.requestFor(u"n"_s, milliseconds(60'000)));
+        const LockReply second = next.acquire(rig.requestFor(u"n"_s, milliseconds(60'000)));
         QVERIFY(second.isGranted());
         QVERIFY(second.fencing > first.fencing);
         VERIFY_FAILS(ErrorKind::Changed, zombie.release());
@@ -256,7 +256,7 @@ private Q_SLOTS:
         Contender holder(rig, LeaseKeeper::create(rig.server()));
         AcquireRequest request = rig.requestFor(u"n"_s);
         request.lease = milliseconds(2'000);
-        const Reply reply = holder.acquire(
+        const LockReply reply = holder.acquire(
             request, [&losses](LossReason reason) { losses += reason == LossReason::RowGone ? 1 : 100; });
         QVERIFY(reply.isGranted());
         ServerTime first;

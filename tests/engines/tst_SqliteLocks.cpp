@@ -221,7 +221,7 @@ private Q_SLOTS:
         Contender ann(rig);
         QElapsedTimer clock;
         clock.start();
-        const Reply reply = ann.acquire(rig.requestFor(u"n"_s, milliseconds(30'000)));
+        const LockReply reply = ann.acquire(rig.requestFor(u"n"_s, milliseconds(30'000)));
         QCOMPARE(reply.outcome, Outcome::GrantedAfterWait);
         QVERIFY2(clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
     }

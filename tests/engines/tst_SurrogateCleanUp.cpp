@@ -59,7 +59,8 @@ static AcquireRequest forName(const QString& name, milliseconds wait = milliseco
 
 /// Somebody cleans up after the holder, and `next` requests after that: returns the answer to it once the
 /// holder is done.
-static Reply nextAfterCleanUp(const LockRig& rig, Contender& holder, Contender& next, const QString& cleanUp)
+static LockReply nextAfterCleanUp(
+    const LockRig& rig, Contender& holder, Contender& next, const QString& cleanUp)
 {
     Administrator administrator(rig);
     administrator.start(cleanUp);
@@ -174,7 +175,7 @@ private Q_SLOTS:
                 self.connection->execute(sqlStatement(u"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"_s)));
             QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s)));
         });
-        const Reply reply = nextAfterCleanUp(rig, holder, next, u"DELETE FROM lockscope.surrogate_key"_s);
+        const LockReply reply = nextAfterCleanUp(rig, holder, next, u"DELETE FROM lockscope.surrogate_key"_s);
         QVERIFY(reply.error);
         QCOMPARE(reply.error->nativeCode, u"40001"_s);
         QVERIFY(!reply.error->hint.isEmpty());
@@ -207,7 +208,8 @@ private Q_SLOTS:
         Contender next(rig);
         QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         next.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        const Reply reply = nextAfterCleanUp(rig, holder, next, u"DROP TABLE lockscope.\"surrogate:n\""_s);
+        const LockReply reply =
+            nextAfterCleanUp(rig, holder, next, u"DROP TABLE lockscope.\"surrogate:n\""_s);
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
         next.within([](Contender& self) { QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s))); });
@@ -376,7 +378,7 @@ private Q_SLOTS:
 
         const auto took = [&next](milliseconds wait, Outcome expected) {
             const auto begin = Clock::now();
-            const Reply reply = next.acquire(forName(u"n"_s, wait));
+            const LockReply reply = next.acquire(forName(u"n"_s, wait));
             if (reply.error)
                 qWarning("%s", qPrintable(reply.error->toString()));
             return !reply.error && reply.outcome == expected && Clock::now() - begin < wait + 2s;

@@ -80,7 +80,7 @@ private Q_SLOTS:
         Contender one(rig);
         AcquireRequest request = rig.requestFor(u"n"_s);
         request.mode = AcquireMode::Shared;
-        const Reply reply = one.acquire(request);
+        const LockReply reply = one.acquire(request);
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::Unsupported);
     }
@@ -115,7 +115,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         Contender one(rig);
         one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
-        const Reply reply = one.acquire(unprepared(u"new"_s));
+        const LockReply reply = one.acquire(unprepared(u"new"_s));
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
         one.within([](Contender& self) {
@@ -143,7 +143,7 @@ private Q_SLOTS:
         const LockRig rig(variant);
         Contender one(rig);
         QVERIFY(one.acquire(rig.requestFor(longest)).isGranted());
-        const Reply reply = one.acquire(unprepared(tooLong));
+        const LockReply reply = one.acquire(unprepared(tooLong));
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::BadInput);
         QVERIFY(reply.error->hint.contains(kept));

@@ -29,7 +29,7 @@ void deadlockHasOneVictim(const LockRig& rig)
     auto first = one.ask(rig.requestFor(u"b"_s, forEver));
     QTRY_COMPARE(rig.waiters(u"b"_s), 1);
     auto second = two.ask(rig.requestFor(u"a"_s, forEver));
-    const auto ready = [](std::future<Reply>& reply) {
+    const auto ready = [](std::future<LockReply>& reply) {
         return reply.wait_for(milliseconds(0)) == std::future_status::ready;
     };
     QTRY_VERIFY(ready(first) || ready(second));

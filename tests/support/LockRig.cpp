@@ -210,28 +210,28 @@ Contender::~Contender()
     m_thread.join();
 }
 
-std::future<Reply> Contender::ask(locks::AcquireRequest request, locks::LossHandler lost)
+std::future<LockReply> Contender::ask(locks::AcquireRequest request, locks::LossHandler lost)
 {
     m_stop = std::stop_source();
-    auto promise = std::make_shared<std::promise<Reply>>();
+    auto promise = std::make_shared<std::promise<LockReply>>();
     enqueue([this, promise, request = std::move(request), stop = m_stop.get_token(), lost = std::move(lost)] {
         promise->set_value(answer(request, stop, lost));
     });
     return promise->get_future();
 }
 
-Reply Contender::acquire(locks::AcquireRequest request, locks::LossHandler lost)
+LockReply Contender::acquire(locks::AcquireRequest request, locks::LossHandler lost)
 {
     return soon(ask(std::move(request), std::move(lost)));
 }
 
-Reply Contender::answer(
+LockReply Contender::answer(
     const locks::AcquireRequest& request, const std::stop_token& stop, locks::LossHandler lost)
 {
     m_rig.noteAsking(this, true);
     auto result = locks::acquire(*strategy, request, stop, std::move(lost));
     m_rig.noteAsking(this, false);
-    Reply reply;
+    LockReply reply;
     if (!result) {
         reply.error = result.error();
         return reply;

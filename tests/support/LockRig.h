@@ -93,7 +93,7 @@ void addVariants();
 LockRig fetchedRig();
 
 /// The outcome of an acquire.
-struct Reply {
+struct LockReply {
     std::optional<Error> error;
     locks::Outcome outcome = locks::Outcome::Denied;
     std::optional<LockOwnerInfo> heldBy;
@@ -116,8 +116,8 @@ public:
     Q_DISABLE_COPY_MOVE(Contender)
 
     /// Opens a transaction first if the variant's locks belong to one.
-    std::future<Reply> ask(locks::AcquireRequest request, locks::LossHandler lost = {});
-    Reply acquire(locks::AcquireRequest request, locks::LossHandler lost = {});
+    std::future<LockReply> ask(locks::AcquireRequest request, locks::LossHandler lost = {});
+    LockReply acquire(locks::AcquireRequest request, locks::LossHandler lost = {});
     /// Releases the newest grant, by commit if it belongs to a transaction.
     Result<void> release();
     void cancel(); ///< cancels its present wait
@@ -133,7 +133,8 @@ public:
 private:
     void enqueue(std::function<void()> task);
     void serve();
-    Reply answer(const locks::AcquireRequest& request, const std::stop_token& stop, locks::LossHandler lost);
+    LockReply answer(
+        const locks::AcquireRequest& request, const std::stop_token& stop, locks::LossHandler lost);
 
     const LockRig& m_rig;
     std::shared_ptr<locks::LeaseKeeper> m_keeper;

@@ -68,7 +68,7 @@ protected:
 private:
     struct Client {
         std::unique_ptr<test::Contender> contender;
-        std::future<test::Reply> answer;
+        std::future<test::LockReply> answer;
         bool holds = false;
     };
     test::LockRig m_rig;
