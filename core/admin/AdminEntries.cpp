@@ -44,31 +44,25 @@ db::Param approvedOwner(const db::ServerProfile& profile, const LockTableEntry& 
 Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, bool onlyStale)
 {
     const db::Dialect& dialect = m_connection.dialect();
-    const auto act = rowAct(dialect, entry);
-    if (!act)
-        return Failure(act.error());
+    LOCKSCOPE_TRY_GET(const auto act, rowAct(dialect, entry));
     if (onlyStale) {
         ServerTime now;
-        const auto asked = m_connection.execute(
-            statement("monitor/clock"), {}, [&now](const db::Row& row) { now = row.time(0); });
-        if (!asked)
-            return Failure(asked.error());
+        LOCKSCOPE_TRY(m_connection.execute(
+            statement("monitor/clock"), {}, [&now](const db::Row& row) { now = row.time(0); }));
         if (!isPurgeable(entry, m_connection.engine(), now))
             return Removed{};
     }
     const char* const lock = tableLocks[m_connection.engine()];
     if (lock) {
         const db::Statement locks =
-            db::Statement::filled(db::schemaPath(dialect, lock).constData(), {{"table"_L1, act->table}});
+            db::Statement::filled(db::schemaPath(dialect, lock).constData(), {{"table"_L1, act.table}});
         // The owner of the schema could give its name to another one meanwhile: then schemas are held, and
         // the table that the name means by then is locked and judged.
         for (Hold hold = Hold::Table;; hold = Hold::Schemas) {
             if (const auto locked = m_connection.execute(locks); !locked)
                 return Failure(ofRow(entry, locked.error()));
-            const auto checked = checkStrangers(entry, hold);
-            if (!checked)
-                return Failure(checked.error());
-            if (*checked == Place::Held)
+            LOCKSCOPE_TRY_GET(const auto checked, checkStrangers(entry, hold));
+            if (checked == Place::Held)
                 break;
             if (const auto held = m_connection.execute(statement("frameworks_admin/hold_schemas")); !held)
                 return Failure(ofRow(entry, held.error()));
@@ -76,15 +70,14 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     }
     QStringList rows;
     const auto found = m_connection.execute(
-        act->rows(dialect), act->asShown.params, [&rows](const db::Row& row) { rows << row.text(0); });
+        act.rows(dialect), act.asShown.params, [&rows](const db::Row& row) { rows << row.text(0); });
     if (!found)
         return Failure(ofRow(entry, found.error()));
     if (rows.size() != 1)
         return Removed{std::nullopt, rows.size() > 1};
     if (!lock)
-        if (const auto checked = checkStrangers(entry, Hold::Schemas); !checked)
-            return Failure(checked.error());
-    const auto changed = m_connection.execute(act->act(dialect), act->asShown.params);
+        LOCKSCOPE_TRY(checkStrangers(entry, Hold::Schemas));
+    const auto changed = m_connection.execute(act.act(dialect), act.asShown.params);
     if (!changed)
         return Failure(ofRow(entry, changed.error()));
     if (*changed > 1)
@@ -123,13 +116,11 @@ Result<ServerAdmin::Strangers> ServerAdmin::strangersAt(const LockTableEntry& en
 /// and holding all schemas would do.
 Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& entry, Hold hold)
 {
-    const auto found = strangersAt(entry, hold);
-    if (!found)
-        return Failure(found.error());
-    const QStringList& faults = found->faults;
+    LOCKSCOPE_TRY_GET(const auto found, strangersAt(entry, hold));
+    const QStringList& faults = found.faults;
     if (faults.isEmpty())
         return Place::Held;
-    if (found->isPlace)
+    if (found.isPlace)
         return Place::Movable;
     return Failure(Error{.kind = ErrorKind::Permission,
         .what = u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
@@ -169,17 +160,13 @@ Result<FiredCode> ServerAdmin::codeFiredBy(const QList<LockTableEntry>& rows)
         seen << row.table;
         if (row.framework && !row.source)
             continue; // the act says so
-        const auto runs = firedByFreeing(m_connection, row);
-        if (!runs)
-            return Failure(runs.error());
-        code.runs += *runs;
+        LOCKSCOPE_TRY_GET(const auto runs, firedByFreeing(m_connection, row));
+        code.runs += runs;
         if (!row.framework)
             continue; // all of our schema is judged before
-        const auto strangers = strangersAt(row, Hold::Nothing);
-        if (!strangers)
-            return Failure(strangers.error());
-        code.strangers += strangers->faults;
-        code.isLeftAlone = code.isLeftAlone || !strangers->isPlace;
+        LOCKSCOPE_TRY_GET(const auto strangers, strangersAt(row, Hold::Nothing));
+        code.strangers += strangers.faults;
+        code.isLeftAlone = code.isLeftAlone || !strangers.isPlace;
     }
     return code;
 }
@@ -188,17 +175,14 @@ Result<FiredCode> ServerAdmin::codeFiredBy(const QList<LockTableEntry>& rows)
 Result<QString> ServerAdmin::rowNow(const LockTableEntry& entry)
 {
     const db::Dialect& dialect = m_connection.dialect();
-    const auto act = rowAct(dialect, entry);
-    if (!act)
-        return Failure(act.error());
+    LOCKSCOPE_TRY_GET(const auto act, rowAct(dialect, entry));
     QList<QStringList> rows;
-    const auto asked =
-        m_connection.execute(act->rowNow(dialect), act->sameKey.params, [&](const db::Row& row) {
-            QStringList values;
-            for (qsizetype i = 0; i < act->values.size(); ++i)
-                values << row.text(static_cast<int>(i));
-            rows << values;
-        });
+    const auto asked = m_connection.execute(act.rowNow(dialect), act.sameKey.params, [&](const db::Row& row) {
+        QStringList values;
+        for (qsizetype i = 0; i < act.values.size(); ++i)
+            values << row.text(static_cast<int>(i));
+        rows << values;
+    });
     if (!asked)
         return Failure(ofRow(entry, asked.error()));
     if (rows.isEmpty())
@@ -309,8 +293,7 @@ Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entr
 {
     if (entry.framework)
         return freeRow(entry, onlyStale);
-    if (const auto usable = db::usableSchema(m_connection, db::SchemaUse::Calling); !usable)
-        return Failure(usable.error());
+    LOCKSCOPE_TRY(db::usableSchema(m_connection, db::SchemaUse::Calling));
     Removed removed;
     const auto deleted =
         m_connection.execute(statement(onlyStale ? "admin/purge_entry" : "admin/release_entry"),
@@ -322,8 +305,7 @@ Result<Done> ServerAdmin::releaseEntry(const LockTableEntry& shown, const QStrin
 {
     const AuditedAct act{
         .act = Act::ReleaseEntry, .target = targetText(shown), .reason = reason, .shown = stateAsJson(shown)};
-    if (const auto allowed = checkAllowed(act); !allowed)
-        return Failure(allowed.error());
+    LOCKSCOPE_TRY(checkAllowed(act));
     return onRecord(act, [&](const AuditedAct& recorded) -> Result<Done> {
         Result<Done> done = releaseInTransaction(recorded, shown);
         if (!done && done.error().kind != ErrorKind::Changed)
@@ -335,35 +317,26 @@ Result<Done> ServerAdmin::releaseEntry(const LockTableEntry& shown, const QStrin
 Result<Done> ServerAdmin::releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown)
 {
     Transaction transaction(m_connection);
-    if (!transaction.begun())
-        return Failure(transaction.begun().error());
-    const auto id = record(act, act.shown, begun());
-    if (!id)
-        return Failure(id.error());
-    const auto removed = deleteEntry(shown, false);
-    if (!removed)
-        return Failure(removed.error());
-    if (removed->areAlike)
+    LOCKSCOPE_TRY(transaction.begun());
+    LOCKSCOPE_TRY_GET(const auto id, record(act, act.shown, begun()));
+    LOCKSCOPE_TRY_GET(const auto removed, deleteEntry(shown, false));
+    if (removed.areAlike)
         return failure(ErrorKind::BadInput,
             u"Lock '%1' was not released: several rows of %2 are alike in all that is compared."_s.arg(
                 shown.name, shown.table),
             u"Free the right one by hand, and give the table a unique index on its names."_s);
-    Result<Done> done = Done{.auditId = *id, .count = 1};
-    if (removed->before) {
-        const auto next = nextInLine(shown);
-        if (!next)
-            return Failure(next.error());
-        done->message = u"Lock '%1' released; %2"_s.arg(shown.name, *next);
-        if (const auto kept = recordOutcome(act, *id, removed->before, u"done"_s); !kept)
-            return Failure(kept.error());
+    Result<Done> done = Done{.auditId = id, .count = 1};
+    if (removed.before) {
+        LOCKSCOPE_TRY_GET(const auto next, nextInLine(shown));
+        done->message = u"Lock '%1' released; %2"_s.arg(shown.name, next);
+        LOCKSCOPE_TRY(recordOutcome(act, id, removed.before, u"done"_s));
     } else {
-        done = releaseFailed(act, shown, *id);
+        done = releaseFailed(act, shown, id);
         if (!done && done.error().kind != ErrorKind::Changed)
             return done;
     }
-    m_isSent = removed->before.has_value();
-    if (const auto committed = transaction.commit(); !committed)
-        return Failure(committed.error());
+    m_isSent = removed.before.has_value();
+    LOCKSCOPE_TRY(transaction.commit());
     return done;
 }
 
@@ -373,21 +346,15 @@ Result<Done> ServerAdmin::releaseFailed(const AuditedAct& act, const LockTableEn
     QString now = u"it was released by somebody else"_s;
     std::optional<QString> before;
     if (shown.framework) {
-        const auto row = rowNow(shown);
-        if (!row)
-            return Failure(row.error());
-        now = *row;
+        LOCKSCOPE_TRY_GET(now, rowNow(shown));
     } else {
-        const auto read =
+        LOCKSCOPE_TRY(
             m_connection.execute(statement("admin/entry_now"), {shown.name}, [&](const db::Row& row) {
                 now = u"%1 holds it now"_s.arg(partyText(row.text(0), row.text(1)));
                 before = row.text(2);
-            });
-        if (!read)
-            return Failure(read.error());
+            }));
     }
-    if (const auto kept = recordOutcome(act, auditId, before, u"changed meanwhile: "_s + now); !kept)
-        return Failure(kept.error());
+    LOCKSCOPE_TRY(recordOutcome(act, auditId, before, u"changed meanwhile: "_s + now));
     return failure(ErrorKind::Changed, u"Lock '%1' was not released: %2."_s.arg(shown.name, now),
         u"Look at the list again."_s);
 }
@@ -397,17 +364,14 @@ Result<QString> ServerAdmin::nextInLine(const LockTableEntry& entry)
     if (entry.framework)
         return u"programs that wait for it see that at their next try."_s;
     QString next;
-    const auto read = m_connection.execute(statement("admin/next_waiter"), {entry.name},
-        [&next](const db::Row& row) { next = partyText(row.text(0), row.text(1)); });
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(m_connection.execute(statement("admin/next_waiter"), {entry.name},
+        [&next](const db::Row& row) { next = partyText(row.text(0), row.text(1)); }));
     return next.isEmpty() ? u"nobody waits for it."_s : next + u" gets it next."_s;
 }
 
 Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
 {
-    if (const auto usable = db::usableSchema(m_connection, db::SchemaUse::Reading); !usable)
-        return Failure(usable.error());
+    LOCKSCOPE_TRY(db::usableSchema(m_connection, db::SchemaUse::Reading));
     QList<LockTableEntry> entries;
     ServerTime now;
     const Engine engine = m_connection.engine();
@@ -442,8 +406,7 @@ Result<Done> ServerAdmin::purgeStale(const QList<LockTableEntry>& shown, const Q
             + quotedNames(shown),
         .reason = reason,
         .shown = stateAsJson(shown)};
-    if (const auto allowed = checkAllowed(act); !allowed)
-        return Failure(allowed.error());
+    LOCKSCOPE_TRY(checkAllowed(act));
     if (shown.isEmpty())
         return failure(ErrorKind::BadInput, u"There is nothing to purge."_s, u"Look at the list again."_s);
     return onRecord(act, [&](const AuditedAct& recorded) -> Result<Done> {
@@ -457,11 +420,8 @@ Result<Done> ServerAdmin::purgeStale(const QList<LockTableEntry>& shown, const Q
 Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<LockTableEntry>& shown)
 {
     Transaction transaction(m_connection);
-    if (!transaction.begun())
-        return Failure(transaction.begun().error());
-    const auto id = record(act, act.shown, begun());
-    if (!id)
-        return Failure(id.error());
+    LOCKSCOPE_TRY(transaction.begun());
+    LOCKSCOPE_TRY_GET(const auto id, record(act, act.shown, begun()));
     Purge purge;
     for (const LockTableEntry& entry : shown) {
         const auto removed = deleteEntry(entry, true);
@@ -471,24 +431,21 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
             purge.refusals << sentences({removed.error().what, removed.error().detail});
             continue;
         }
-        if (!removed)
-            return Failure(removed.error());
+        LOCKSCOPE_TRY(removed);
         if (removed->before)
             purge.deleted << *removed->before;
         else
             (removed->areAlike ? purge.alike : purge.changed) << entry;
     }
     Done done;
-    done.auditId = *id;
+    done.auditId = id;
     done.count = static_cast<int>(purge.deleted.size());
     const QString part = u"%1 of %2"_s.arg(done.count).arg(shown.size());
     const QString exceptions = purge.exceptions();
     const auto seen = purge.deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(purge.deleted));
-    if (const auto kept = recordOutcome(act, *id, seen, purge.outcome(part)); !kept)
-        return Failure(kept.error());
+    LOCKSCOPE_TRY(recordOutcome(act, id, seen, purge.outcome(part)));
     m_isSent = !purge.deleted.isEmpty();
-    if (const auto committed = transaction.commit(); !committed)
-        return Failure(committed.error());
+    LOCKSCOPE_TRY(transaction.commit());
     if (purge.deleted.isEmpty() && !purge.refusals.isEmpty())
         return failure(ErrorKind::Permission, u"Nothing was purged; %1."_s.arg(exceptions),
             u"Free them with the framework's own command."_s);

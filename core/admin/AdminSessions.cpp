@@ -165,29 +165,27 @@ Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason
 {
     const AuditedAct act{
         .act = Act::EndSession, .target = targetText(shown), .reason = reason, .shown = stateAsJson(shown)};
-    auto done = actOnSession(act, shown, {});
-    if (!done)
-        return done;
+    LOCKSCOPE_TRY_GET(Done done, actOnSession(act, shown, {}));
     if (!shown.unitOfWork.isEmpty()) {
-        done->message = sentences(
-            {u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork), done->message});
+        done.message = sentences(
+            {u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork), done.message});
         return done;
     }
     // It was done and is on record: a failure of this check takes nothing of that back.
     const auto gone = isGoneSoon(shown);
-    const QString where = done->message; // of the record
-    done->lingers = !gone.value_or(false);
-    done->rollingBack = done->lingers && rollbackTakesTime[m_connection.engine()];
+    const QString where = done.message; // of the record
+    done.lingers = !gone.value_or(false);
+    done.rollingBack = done.lingers && rollbackTakesTime[m_connection.engine()];
     if (!gone)
-        done->message = sentences({u"The end of session %1 was requested."_s.arg(shown.id.value),
+        done.message = sentences({u"The end of session %1 was requested."_s.arg(shown.id.value),
             u"It can't be seen at present whether it is gone: "_s + gone.error().toString()});
     else if (*gone)
-        done->message = u"Session %1 was ended."_s.arg(shown.id.value);
+        done.message = u"Session %1 was ended."_s.arg(shown.id.value);
     else
-        done->message = done->rollingBack
+        done.message = done.rollingBack
             ? u"The end of session %1 was requested; it is still rolling back."_s.arg(shown.id.value)
             : u"The end of session %1 was requested; it is still there."_s.arg(shown.id.value);
-    done->message = sentences({done->message, where});
+    done.message = sentences({done.message, where});
     return done;
 }
 
@@ -197,8 +195,7 @@ Result<Done> ServerAdmin::actOnSession(
     if (!m_connection.dialect().can(db::Capability::EndSession))
         return failure(ErrorKind::Unsupported, u"Can't %1 here."_s.arg(actName(act.act)),
             m_connection.dialect().reasonAgainst(db::Capability::EndSession));
-    if (const auto allowed = checkAllowed(act); !allowed)
-        return Failure(allowed.error());
+    LOCKSCOPE_TRY(checkAllowed(act));
     return onRecord(
         act, [&](const AuditedAct& recorded) { return runOnSession(recorded, shown, std::move(more)); });
 }
@@ -228,9 +225,7 @@ Result<Done> ServerAdmin::runOnSession(
 Result<Done> ServerAdmin::recordAndAct(
     const AuditedAct& act, const QString& name, const char* file, const std::vector<db::Param>& params)
 {
-    const auto id = record(act, act.shown, begun());
-    if (!id)
-        return Failure(id.error());
+    LOCKSCOPE_TRY_GET(const auto id, record(act, act.shown, begun()));
     QString outcome;
     std::optional<QString> before;
     m_isSent = true;
@@ -240,16 +235,16 @@ Result<Done> ServerAdmin::recordAndAct(
             before = row.text(1);
     });
     if (!acted) {
-        (void)recordOutcome(act, *id, before, outcomeOf(acted.error()));
+        (void)recordOutcome(act, id, before, outcomeOf(acted.error()));
         return Failure(withSignalGrant(acted.error()));
     }
-    if (const auto kept = recordOutcome(act, *id, before, outcome); !kept) {
+    if (const auto kept = recordOutcome(act, id, before, outcome); !kept) {
         Error error = kept.error();
         error.what =
             u"The request reached the server (%1), but the audit says only that it was begun."_s.arg(outcome);
         return Failure(std::move(error));
     }
-    return doneOrChanged(name, outcome, *id);
+    return doneOrChanged(name, outcome, id);
 }
 
 Result<Done> ServerAdmin::doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const
@@ -328,24 +323,20 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
 {
     RollbackProgress progress;
     if (!endingSessions[m_connection.engine()].reportsProgress) {
-        const auto isGone = isGoneNow(shown);
-        if (!isGone)
-            return Failure(isGone.error());
-        progress.gone = *isGone;
+        LOCKSCOPE_TRY_GET(progress.gone, isGoneNow(shown));
         return progress; // what it has changed is undone at once
     }
-    const auto seen = m_connection.execute(statement("admin/session_progress"),
-        {shown.id.value, shown.started}, [&progress](const db::Row& row) {
-            const QString command = row.text(2);
-            progress.rollingBack = command == u"KILLED/ROLLBACK" || command.startsWith(u"ROLLBACK");
-            if (!progress.rollingBack)
-                return;
-            progress.percent = static_cast<int>(row.real(0));
-            progress.left = milliseconds(row.int64(1));
-        });
-    if (!seen)
-        return Failure(seen.error());
-    if (*seen == 0) {
+    LOCKSCOPE_TRY_GET(const auto seen,
+        m_connection.execute(statement("admin/session_progress"), {shown.id.value, shown.started},
+            [&progress](const db::Row& row) {
+                const QString command = row.text(2);
+                progress.rollingBack = command == u"KILLED/ROLLBACK" || command.startsWith(u"ROLLBACK");
+                if (!progress.rollingBack)
+                    return;
+                progress.percent = static_cast<int>(row.real(0));
+                progress.left = milliseconds(row.int64(1));
+            }));
+    if (seen == 0) {
         progress.gone = true;
         return progress;
     }

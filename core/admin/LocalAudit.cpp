@@ -162,16 +162,14 @@ Result<Descriptor> openFolder(const QString& path, const QString& folder)
     if (othersMayWrite(seen))
         return unsafe(
             path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(shellWord(folder)));
-    if (auto checked = checkWay(path, folder); !checked)
-        return Failure(std::move(checked.error()));
+    LOCKSCOPE_TRY(checkWay(path, folder));
     return opened;
 }
 
 /// Makes the folder if it is not there; nothing on a way that is not safe.
 Result<Descriptor> makeFolder(const QString& path, const QString& folder)
 {
-    if (auto checked = checkWay(path, folder); !checked)
-        return Failure(std::move(checked.error()));
+    LOCKSCOPE_TRY(checkWay(path, folder));
     for (const QString& step : stepsOf(folder).mid(1))
         if (::mkdir(QFile::encodeName(step).constData(), S_IRWXU) != 0 && errno != EEXIST && errno != EROFS)
             return systemFailure(path, u"made"_s);
@@ -213,17 +211,13 @@ bool endsInTheMiddle(const Descriptor& file)
 /// could change what is there (PlainFile.h). Any thread; blocks for the disk.
 Result<void> appendToOwnFile(const QString& path, const QByteArray& line)
 {
-    const auto folder = makeFolder(path, QFileInfo(path).path());
-    if (!folder)
-        return Failure(folder.error());
-    const auto file = openFile(path, *folder, O_RDWR | O_APPEND | O_CREAT);
-    if (!file)
-        return Failure(file.error());
-    const QByteArray whole = endsInTheMiddle(*file) ? '\n' + line : line;
-    const auto written = ::write(file->number(), whole.constData(), static_cast<size_t>(whole.size()));
+    LOCKSCOPE_TRY_GET(const auto folder, makeFolder(path, QFileInfo(path).path()));
+    LOCKSCOPE_TRY_GET(const auto file, openFile(path, folder, O_RDWR | O_APPEND | O_CREAT));
+    const QByteArray whole = endsInTheMiddle(file) ? '\n' + line : line;
+    const auto written = ::write(file.number(), whole.constData(), static_cast<size_t>(whole.size()));
     if (written != whole.size())
         return systemFailure(path, u"written"_s, written < 0 ? errno : ENOSPC);
-    if (::fsync(file->number()) != 0 || ::fsync(folder->number()) != 0)
+    if (::fsync(file.number()) != 0 || ::fsync(folder.number()) != 0)
         return systemFailure(path, u"written"_s);
     return {};
 }
@@ -233,14 +227,10 @@ Result<QByteArray> readOwnFile(const QString& path)
 {
     if (!QFileInfo::exists(path) && !QFileInfo(path).isSymLink())
         return QByteArray();
-    const auto folder = openFolder(path, QFileInfo(path).path());
-    if (!folder)
-        return Failure(folder.error());
-    const auto opened = openFile(path, *folder, O_RDONLY);
-    if (!opened)
-        return Failure(opened.error());
+    LOCKSCOPE_TRY_GET(const auto folder, openFolder(path, QFileInfo(path).path()));
+    LOCKSCOPE_TRY_GET(const auto opened, openFile(path, folder, O_RDONLY));
     QFile file;
-    if (!file.open(opened->number(), QIODevice::ReadOnly))
+    if (!file.open(opened.number(), QIODevice::ReadOnly))
         return systemFailure(path, u"read"_s);
     const QByteArray content = file.readAll();
     if (file.error() != QFileDevice::NoError)
@@ -253,22 +243,18 @@ Result<QByteArray> readOwnFile(const QString& path)
 Result<void> checkOwnFile(const QString& path)
 {
     const QString requested = QFileInfo(path).path();
-    const auto last = checkWay(path, requested);
-    if (!last)
-        return Failure(last.error());
-    if (*last != requested)
-        return ::access(QFile::encodeName(*last).constData(), W_OK | X_OK) == 0
+    LOCKSCOPE_TRY_GET(const auto last, checkWay(path, requested));
+    if (last != requested)
+        return ::access(QFile::encodeName(last).constData(), W_OK | X_OK) == 0
             ? Result<void>()
             : systemFailure(path, u"made"_s);
-    const auto folder = openFolder(path, requested);
-    if (!folder)
-        return Failure(folder.error());
+    LOCKSCOPE_TRY_GET(const auto folder, openFolder(path, requested));
     const QByteArray name = QFile::encodeName(QFileInfo(path).fileName());
     struct stat seen { };
-    if (::fstatat(folder->number(), name.constData(), &seen, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
-        return ::faccessat(folder->number(), ".", W_OK | X_OK, 0) == 0 ? Result<void>()
-                                                                       : systemFailure(path, u"made"_s);
-    const auto file = openFile(path, *folder, O_RDWR | O_APPEND);
+    if (::fstatat(folder.number(), name.constData(), &seen, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        return ::faccessat(folder.number(), ".", W_OK | X_OK, 0) == 0 ? Result<void>()
+                                                                      : systemFailure(path, u"made"_s);
+    const auto file = openFile(path, folder, O_RDWR | O_APPEND);
     return ifDone(file);
 }
 
@@ -333,12 +319,10 @@ Result<void> LocalAudit::end(const AuditRecord& record) const
 
 Result<QList<AuditRecord>> LocalAudit::read(int limit) const
 {
-    const Result<QByteArray> content = readOwnFile(m_path);
-    if (!content)
-        return Failure(content.error());
+    LOCKSCOPE_TRY_GET(const QByteArray content, readOwnFile(m_path));
     QHash<qint64, qsizetype> places;
     QList<AuditRecord> records;
-    for (const QByteArray& line : content->split('\n')) {
+    for (const QByteArray& line : content.split('\n')) {
         const auto record = recordOf(line);
         if (!record)
             continue;

@@ -50,8 +50,7 @@ Result<void> ServerAdmin::checkWritable() const
 
 Result<void> ServerAdmin::checkAllowed(const AuditedAct& act) const
 {
-    if (auto writable = checkWritable(); !writable)
-        return writable;
+    LOCKSCOPE_TRY(checkWritable());
     if (act.reason.trimmed().isEmpty())
         return failure(ErrorKind::BadInput, u"Can't %1 without a reason."_s.arg(actName(act.act)),
             u"Say why: it is kept in the audit."_s);
@@ -133,8 +132,7 @@ Error ServerAdmin::undecided(Error error)
 
 Result<db::InstallReport> ServerAdmin::installSchema(const QStringList& adoptedRoles)
 {
-    if (const auto allowed = checkWritable(); !allowed)
-        return Failure(allowed.error());
+    LOCKSCOPE_TRY(checkWritable());
     return db::installSchema(m_connection, adoptedRoles);
 }
 
@@ -150,8 +148,7 @@ Result<QStringList> ServerAdmin::membersOf(const QString& role)
 
 Result<QList<AuditRecord>> ServerAdmin::audit(int limit)
 {
-    if (const auto usable = db::usableSchema(m_connection, db::SchemaUse::Reading); !usable)
-        return Failure(usable.error());
+    LOCKSCOPE_TRY(db::usableSchema(m_connection, db::SchemaUse::Reading));
     QList<AuditRecord> records;
     const auto read = m_connection.execute(
         statement("admin/audit_read"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {
@@ -199,10 +196,9 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
                                  : ActRights::Audit::Missing;
     };
     if (!dialect.can(db::Capability::LogIn)) {
-        const auto read = m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {});
-        if (!read)
-            return Failure(read.error());
-        tell(false, *read > 0, true);
+        LOCKSCOPE_TRY_GET(
+            const auto read, m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {}));
+        tell(false, read > 0, true);
         rights.whyNoFile = whyNoFile(rights.audit);
         return rights;
     }
@@ -230,9 +226,7 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
         params.emplace_back(session ? session->id.value : qint64(0));
         params.emplace_back(session && session->started.isValid() ? session->started.us : qint64(0));
     }
-    const auto read = m_connection.execute(statement("admin/rights"), params, reads[m_connection.engine()]);
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(m_connection.execute(statement("admin/rights"), params, reads[m_connection.engine()]));
     tellGrants(rights, acting);
     rights.whyNoFile = whyNoFile(rights.audit);
     return rights;
@@ -266,16 +260,11 @@ Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)
         seen << row.table;
         if (row.framework && !row.source)
             continue; // the act says so
-        const auto added = addTableRights(*rights, row);
-        if (!added)
-            return Failure(added.error());
+        LOCKSCOPE_TRY(addTableRights(*rights, row));
     }
     if (!rights)
         return rights;
-    auto fired = codeFiredBy(rows);
-    if (!fired)
-        return Failure(fired.error());
-    rights->fired = std::move(*fired);
+    LOCKSCOPE_TRY_GET(rights->fired, codeFiredBy(rows));
     return rights;
 }
 
@@ -299,15 +288,14 @@ Result<void> ServerAdmin::addTableRights(ActRights& rights, const LockTableEntry
     QString role;
     bool mayFree = false;
     bool canBeFreed = true; // by anybody
-    const auto read = m_connection.execute(
-        statement("admin/table_rights"), {place, name, full, right}, [&](const db::Row& rightsRow) {
-            role = rightsRow.text(0);
-            mayFree = rightsRow.int64(1) != 0;
-            canBeFreed = rightsRow.int64(2) != 0;
-        });
-    if (!read)
-        return Failure(read.error());
-    if (*read == 0 || rights.mayAct == false)
+    LOCKSCOPE_TRY_GET(const auto read,
+        m_connection.execute(
+            statement("admin/table_rights"), {place, name, full, right}, [&](const db::Row& rightsRow) {
+                role = rightsRow.text(0);
+                mayFree = rightsRow.int64(1) != 0;
+                canBeFreed = rightsRow.int64(2) != 0;
+            }));
+    if (read == 0 || rights.mayAct == false)
         return {}; // there is no such table: the act says so
     rights.mayAct = mayFree && canBeFreed;
     if (!canBeFreed)
@@ -363,10 +351,8 @@ Result<Done> ServerAdmin::onRecord(
     AuditedAct act, const std::function<Result<Done>(const AuditedAct&)>& perform)
 {
     m_isSent = false;
-    const auto audit = auditHere();
-    if (!audit)
-        return Failure(audit.error());
-    if (*audit != ActRights::Audit::Missing)
+    LOCKSCOPE_TRY_GET(const auto audit, auditHere());
+    if (audit != ActRights::Audit::Missing)
         return perform(act);
     if (!m_localAudit)
         return failure(ErrorKind::MissingObject,
@@ -380,10 +366,8 @@ Result<Done> ServerAdmin::onRecord(
 Result<AuditRecord> ServerAdmin::localRecord(const AuditedAct& act)
 {
     AuditRecord record;
-    const auto asked = m_connection.execute(
-        statement("monitor/clock"), {}, [&record](const db::Row& row) { record.at = row.time(0); });
-    if (!asked)
-        return Failure(asked.error());
+    LOCKSCOPE_TRY(m_connection.execute(
+        statement("monitor/clock"), {}, [&record](const db::Row& row) { record.at = row.time(0); }));
     record.who = ownRole();
     record.from = QStringList{m_self.owner, m_self.host, m_self.program}.join(u", "_s);
     record.act = actName(act.act);
@@ -398,10 +382,8 @@ Result<AuditRecord> ServerAdmin::localRecord(const AuditedAct& act)
 Result<Done> ServerAdmin::onLocalRecord(
     const AuditedAct& act, const std::function<Result<Done>(const AuditedAct&)>& perform)
 {
-    auto record = localRecord(act);
-    if (!record)
-        return Failure(record.error());
-    const auto id = m_localAudit->begin(*record);
+    LOCKSCOPE_TRY_GET(auto record, localRecord(act));
+    const auto id = m_localAudit->begin(record);
     if (!id) {
         Error error = id.error();
         error.detail = sentences({error.what, error.detail});
@@ -411,14 +393,14 @@ Result<Done> ServerAdmin::onLocalRecord(
     m_ending.reset();
     Result<Done> done = perform(act);
     const auto ending = std::exchange(m_ending, std::nullopt);
-    record->id = *id;
+    record.id = *id;
     if (ending && ending->before)
-        record->before = *ending->before;
+        record.before = *ending->before;
     // Without an answer from the server only what it said before is known.
     const bool isEnding = ending
         && (done || done.error().kind == ErrorKind::Changed || done.error().kind == ErrorKind::BadInput);
-    record->outcome = isEnding ? ending->outcome : done ? u"done"_s : outcomeOf(done.error());
-    const auto kept = m_localAudit->end(*record);
+    record.outcome = isEnding ? ending->outcome : done ? u"done"_s : outcomeOf(done.error());
+    const auto kept = m_localAudit->end(record);
     if (!done)
         return done;
     done->message = sentences({done->message,

@@ -55,8 +55,7 @@ private:
         db::LiveConnection& connection, const Request& request, Open open, const std::stop_token& stop)
     {
         const std::stop_callback cancelling(stop, [&connection] { connection.cancel(); });
-        if (const auto opened = (connection.*open)(); !opened)
-            return Failure(opened.error());
+        LOCKSCOPE_TRY((connection.*open)());
         ServerAdmin admin(*connection, connection.server().profile);
         auto answered = request(admin);
         if (!answered && answered.error().server.isEmpty())

@@ -491,10 +491,8 @@ Result<QList<LockTableEntry>> readLocks(
     QList<LockTableEntry> entries;
     TableSearch search(connection.dialect(), catalogue, profile);
     for (const Result<qint64>& result : connection.executeBatch(search.items()))
-        if (!result)
-            return Failure(result.error());
-    if (const auto judged = search.judgeReferring(connection); !judged)
-        return Failure(judged.error());
+        LOCKSCOPE_TRY(result);
+    LOCKSCOPE_TRY(search.judgeReferring(connection));
     if (const auto missing = search.missing(); !missing.isEmpty())
         return failure(ErrorKind::MissingObject,
             u"The attached table %1 is not there, or lacks a column."_s.arg(missing.first().display()),

@@ -188,12 +188,10 @@ Result<void> TableSearch::judgeReferring(db::Connection& connection, const std::
         return {};
     const QStringList oids = textOfEach(m_referring, [](quint64 oid) { return QString::number(oid); });
     QSet<quint64> strange;
-    const auto asked = connection.execute(
+    LOCKSCOPE_TRY(connection.execute(
         db::statementOfTrust("postgres/frameworks/referring", 1),
         {m_profile.url.options.value(u"schema_owner"_s, u""_s), u'{' + oids.join(u',') + u'}'},
-        [&strange](const db::Row& row) { strange << static_cast<quint64>(row.int64(0)); }, stop);
-    if (!asked)
-        return Failure(asked.error());
+        [&strange](const db::Row& row) { strange << static_cast<quint64>(row.int64(0)); }, stop));
     for (DatabaseTable& table : m_tables)
         if (m_referring.contains(table.id))
             table.isTrusted = !strange.contains(table.id);

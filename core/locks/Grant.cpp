@@ -83,10 +83,8 @@ Result<void> Grant::State::release(const std::stop_token& stop)
 
 Result<void> Grant::State::releaseOfSession()
 {
-    const auto wasHeld = backend->unlockApplication(request);
+    LOCKSCOPE_TRY_GET(const auto wasHeld, backend->unlockApplication(request));
     if (!wasHeld)
-        return Failure(wasHeld.error());
-    if (!*wasHeld)
         return failure(ErrorKind::Changed, u"The session does not hold \"%1\" any more."_s.arg(request.name),
             u"Something else on this connection released it."_s);
     return {};
@@ -164,14 +162,12 @@ Result<void> Grant::State::askForLife(const std::stop_token& stop)
     if (isOfTransaction() && connection.transactionFailed() && !connection.hasSavepoint())
         return isGoneNow();
     if (!mark.isEmpty()) {
-        const auto holding = backend->holdingTransaction(stop);
-        if (!holding)
-            return Failure(holding.error());
+        LOCKSCOPE_TRY_GET(const auto holding, backend->holdingTransaction(stop));
         // A pooler may answer by another session of the server.
         const bool same = transactionBegan.us == 0
-            || (holding->session == watched->session && holding->started == watched->sessionStarted
-                && holding->began == transactionBegan);
-        return same && holding->marks.contains(mark) ? Result<void>() : isGoneNow();
+            || (holding.session == watched->session && holding.started == watched->sessionStarted
+                && holding.began == transactionBegan);
+        return same && holding.marks.contains(mark) ? Result<void>() : isGoneNow();
     }
     const auto answered = connection.execute(
         db::schemaStatement(connection.dialect(), "locks/heartbeat"), {}, db::RowSink(), stop);
@@ -186,12 +182,10 @@ Result<void> Grant::State::noteHolder()
         mark = backend->mark();
     if (!keeper || backend->connection().sessionId().isValid())
         return {};
-    const auto holding = backend->holdingTransaction({});
-    if (!holding)
-        return Failure(holding.error());
-    watched->session = holding->session;
-    watched->sessionStarted = holding->started;
-    transactionBegan = holding->began;
+    LOCKSCOPE_TRY_GET(const auto holding, backend->holdingTransaction({}));
+    watched->session = holding.session;
+    watched->sessionStarted = holding.started;
+    transactionBegan = holding.began;
     return {};
 }
 

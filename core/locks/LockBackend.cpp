@@ -91,8 +91,7 @@ void LockBackend::readObstacle(Answer& answer, const db::Row& row, int first)
 
 Result<LockBackend::Answer> LockBackend::attempt(const Attempt& attempt, const std::stop_token& stop)
 {
-    if (auto usable = usableSchema(); !usable)
-        return Failure(usable.error());
+    LOCKSCOPE_TRY(usableSchema());
     const AcquireRequest& request = attempt.request;
     const Waiting waiting = waitingOf(attempt);
     std::vector<db::Param> params{request.name, attempt.token, qint64(microseconds(request.lease).count()),
@@ -126,24 +125,21 @@ Result<LockBackend::Answer> LockBackend::attempt(const Attempt& attempt, const s
 
 Result<void> LockBackend::leave(const QString& name, const QString& token, qint64)
 {
-    if (auto usable = usableSchema(); !usable)
-        return usable;
+    LOCKSCOPE_TRY(usableSchema());
     const auto result = m_connection.execute(statement("locks/leave_queue"), {name, token});
     return ifDone(result);
 }
 
 Result<void> LockBackend::release(const QString& name, const QString& token, const std::stop_token& stop)
 {
-    if (auto usable = usableSchema(); !usable)
-        return usable;
+    LOCKSCOPE_TRY(usableSchema());
     // A row says whether it was ours, where a routine deletes it; else their number does.
     std::optional<bool> wasOurs;
-    const auto result = m_connection.execute(
-        statement("locks/release"), {name, token},
-        [&wasOurs](const db::Row& row) { wasOurs = row.boolean(0); }, stop);
-    if (!result)
-        return Failure(result.error());
-    if (!wasOurs.value_or(*result > 0))
+    LOCKSCOPE_TRY_GET(const auto result,
+        m_connection.execute(
+            statement("locks/release"), {name, token},
+            [&wasOurs](const db::Row& row) { wasOurs = row.boolean(0); }, stop));
+    if (!wasOurs.value_or(result > 0))
         return lockIsGone(name);
     return {};
 }
@@ -158,14 +154,11 @@ Result<std::optional<microseconds>> LockBackend::ageOfEntry(const QString& name)
 
 Result<ServerTime> LockBackend::renew(const QString& name, const QString& token, milliseconds lease)
 {
-    if (auto usable = usableSchema(); !usable)
-        return Failure(usable.error());
+    LOCKSCOPE_TRY(usableSchema());
     std::optional<ServerTime> end;
-    const auto result =
+    LOCKSCOPE_TRY(
         m_connection.execute(statement("locks/renew"), {name, token, qint64(microseconds(lease).count())},
-            [&end](const db::Row& row) { end = row.optionalTime(0); });
-    if (!result)
-        return Failure(result.error());
+            [&end](const db::Row& row) { end = row.optionalTime(0); }));
     if (!end)
         return lockIsGone(name);
     return *end;
@@ -185,11 +178,9 @@ Result<std::vector<GrantPtr>> LockBackend::lostOf(
     std::span<const GrantPtr> watched, const QJsonArray& asked, const char* file, const std::stop_token& stop)
 {
     std::set<qint64> present;
-    const auto result = m_connection.execute(
+    LOCKSCOPE_TRY(m_connection.execute(
         statement(file), {QString::fromUtf8(QJsonDocument(asked).toJson(QJsonDocument::Compact))},
-        [&present](const db::Row& row) { present.insert(row.int64(0)); }, stop);
-    if (!result)
-        return Failure(result.error());
+        [&present](const db::Row& row) { present.insert(row.int64(0)); }, stop));
     std::vector<GrantPtr> lost;
     for (std::size_t i = 0; i < watched.size(); ++i)
         if (!present.contains(qint64(i)))
@@ -240,9 +231,8 @@ Result<Outcome> LockBackend::endOfWait(const Error& error, const std::stop_token
 
 Result<LockBackend::Locked> LockBackend::asLocked(const Result<Outcome>& end)
 {
-    if (!end)
-        return Failure(end.error());
-    return Locked(*end);
+    LOCKSCOPE_TRY_GET(const Outcome outcome, end);
+    return Locked(outcome);
 }
 
 QString LockBackend::tableOf(const QString& name) const
@@ -267,17 +257,14 @@ std::optional<Error> LockBackend::refuseTableOf(
 Result<void> LockBackend::prepareTable(const QString& name)
 {
     bool exists = false;
-    const auto asked = m_connection.execute(statement("surrogates/table_exists"), {tableOf(name)},
-        [&exists](const db::Row& row) { exists = row.boolean(0); });
-    if (!asked)
-        return Failure(asked.error());
+    LOCKSCOPE_TRY(m_connection.execute(statement("surrogates/table_exists"), {tableOf(name)},
+        [&exists](const db::Row& row) { exists = row.boolean(0); }));
     if (exists)
         return {};
     if (!m_surrogates.areOurs())
         return failure(ErrorKind::MissingObject, u"The surrogate table %1 is not there."_s.arg(tableOf(name)),
             u"Create it: any table that is used for nothing else will do."_s);
-    if (auto trusted = db::trustEventTriggers(m_connection); !trusted)
-        return trusted;
+    LOCKSCOPE_TRY(db::trustEventTriggers(m_connection));
     return ifDone(m_connection.execute(statement("surrogates/table_add"), {name}));
 }
 

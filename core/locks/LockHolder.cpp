@@ -113,14 +113,11 @@ void LockHolder::Worker::run(const std::stop_token& stop)
 
 Result<void> LockHolder::Worker::work()
 {
-    const auto connection = server.connect(db::Purpose::Lock);
-    if (!connection)
-        return Failure(connection.error());
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Lock));
     const auto keeper = sharedKeeper ? sharedKeeper : LeaseKeeper::create(server);
-    const auto strategy = LockStrategy::create(options.kind, **connection, keeper, options.surrogates);
-    if (!strategy)
-        return Failure(strategy.error());
-    auto result = ask(**strategy);
+    LOCKSCOPE_TRY_GET(
+        const auto strategy, LockStrategy::create(options.kind, *connection, keeper, options.surrogates));
+    auto result = ask(*strategy);
     if (!result)
         return Failure(aboutEntry(result.error()));
     const bool isGranted = locks::isGranted(result->outcome);
@@ -131,7 +128,7 @@ Result<void> LockHolder::Worker::work()
     answerWith(withoutGrant(*result));
     if (!isGranted)
         return {};
-    hold(result->grant, **connection);
+    hold(result->grant, *connection);
     auto done = end(result->grant);
     {
         const MutexLock lock(mutex);

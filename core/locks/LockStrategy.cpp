@@ -51,10 +51,8 @@ Result<LockBackend::Locked> askServer(
 {
     if (kind != LockKind::Application)
         return backend.lockSurrogate(kind, request.name, request.wait, stop);
-    const auto outcome = backend.lockApplication(request, stop);
-    if (!outcome)
-        return Failure(outcome.error());
-    return LockBackend::Locked(*outcome, request.name, {});
+    LOCKSCOPE_TRY_GET(const auto outcome, backend.lockApplication(request, stop));
+    return LockBackend::Locked(outcome, request.name, {});
 }
 
 } // namespace
@@ -191,8 +189,7 @@ Result<void> LockStrategy::prepare(const QString& name)
         return failure(ErrorKind::BadInput,
             u"A surrogate can't be made inside a transaction: others would wait for its end."_s,
             u"Prepare the lock before the transaction begins."_s);
-    if (auto trusted = trustSurrogates(); !trusted)
-        return trusted;
+    LOCKSCOPE_TRY(trustSurrogates());
     return m_backend->prepareSurrogate(m_kind, name);
 }
 
@@ -206,21 +203,18 @@ Result<void> LockStrategy::trustSurrogates()
 Result<AcquireResult> LockStrategy::acquire(
     const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
 {
-    if (auto checked = check(request); !checked)
-        return Failure(checked.error());
+    LOCKSCOPE_TRY(check(request));
     if (stop.stop_requested())
         return AcquireResult{.outcome = Outcome::Cancelled};
     if (!m_stepListener)
         return take(request, stop, std::move(lost));
     OwnAttempt attempt(ownLock(m_connection.url(), m_kind, request, m_surrogates));
-    auto result = take(request, stop, std::move(lost));
-    if (!result)
-        return result;
+    LOCKSCOPE_TRY_GET(auto result, take(request, stop, std::move(lost)));
     const SessionKey session{m_connection.sessionId(), m_connection.sessionStarted()};
-    const Grant& grant = result->grant;
-    auto holding = attempt.end(m_stepListener, request, result->outcome, {session, grant.acquiredAt(), {}});
+    const Grant& grant = result.grant;
+    auto holding = attempt.end(m_stepListener, request, result.outcome, {session, grant.acquiredAt(), {}});
     if (holding)
-        result->grant.m_state->keep(std::move(holding));
+        result.grant.m_state->keep(std::move(holding));
     return result;
 }
 
@@ -311,25 +305,22 @@ Result<AcquireResult> LockStrategy::takeFromServer(
     }
     const auto start = LeaseClock::now();
     const db::LongWait allowed(m_connection, request.wait);
-    const auto locked = askServer(*m_backend, m_kind, request, stop);
-    if (!locked)
-        return Failure(locked.error());
-    AcquireResult result{.outcome = locked->outcome, .waited = since(start)};
-    if (!isGranted(locked->outcome)) {
+    LOCKSCOPE_TRY_GET(const auto locked, askServer(*m_backend, m_kind, request, stop));
+    AcquireResult result{.outcome = locked.outcome, .waited = since(start)};
+    if (!isGranted(locked.outcome)) {
         result.heldBy = m_backend->holderOf(m_kind, request.name);
         return result;
     }
-    if (locked->thing.isEmpty())
+    if (locked.thing.isEmpty())
         return failure(
             ErrorKind::Internal, u"The server granted \"%1\", but nothing is locked."_s.arg(request.name));
     AcquireRequest granted = request;
     if (isSurrogate())
         granted.owner = LockOwner::Transaction;
     auto state = std::make_unique<Grant::State>(m_kind, granted, m_backend, m_keeper);
-    if (auto known = state->noteHolder(); !known)
-        return Failure(known.error());
-    state->holds.thing = locked->thing;
-    state->holds.transaction = locked->transaction;
+    LOCKSCOPE_TRY(state->noteHolder());
+    state->holds.thing = locked.thing;
+    state->holds.transaction = locked.transaction;
     state->watch(std::move(lost));
     result.grant = Grant(std::move(state));
     return result;
@@ -360,15 +351,13 @@ struct LockStrategy::TableWait {
     {
         attemptSent = LeaseClock::now();
         const qint64 ticket = answer.ticket;
-        auto result = backend.attempt({.request = request,
-                                          .token = token,
-                                          .waits = request.wait != milliseconds(0),
-                                          .ticket = ticket,
-                                          .patience = patience()},
-            stop);
-        if (!result)
-            return Failure(result.error());
-        answer = std::move(*result);
+        LOCKSCOPE_TRY_GET(answer,
+            backend.attempt({.request = request,
+                                .token = token,
+                                .waits = request.wait != milliseconds(0),
+                                .ticket = ticket,
+                                .patience = patience()},
+                stop));
         return {};
     }
 
@@ -438,8 +427,7 @@ Result<AcquireResult> LockStrategy::takeEntry(
     }
     if (stop.stop_requested())
         return giveUp(wait, Outcome::Cancelled);
-    if (!result)
-        return Failure(result.error());
+    LOCKSCOPE_TRY(result);
     if (wait.answer.taken->fencing < 1)
         return Failure(wait.giveBackUnnumbered());
     AcquireResult granted = grantEntry(wait, std::move(lost));
@@ -450,8 +438,7 @@ Result<AcquireResult> LockStrategy::takeEntry(
 Result<AcquireResult> LockStrategy::giveUp(TableWait& wait, Outcome outcome)
 {
     // Whatever the last attempt obtained goes back with the registration.
-    if (auto left = m_backend->leave(wait.request.name, wait.token, wait.answer.ticket); !left)
-        return Failure(left.error());
+    LOCKSCOPE_TRY(m_backend->leave(wait.request.name, wait.token, wait.answer.ticket));
     return AcquireResult{
         .outcome = outcome, .waited = wait.waited(), .heldBy = std::move(wait.answer.heldBy)};
 }
@@ -487,10 +474,8 @@ Result<AcquireResult> acquire(
         || (strategy.kind() == LockKind::Application && request.owner == LockOwner::Transaction);
     const bool begins = isOfTransaction && !connection.inTransaction();
     if (begins) {
-        if (auto prepared = strategy.prepare(request.name); !prepared)
-            return Failure(prepared.error());
-        if (auto begun = connection.begin(); !begun)
-            return Failure(begun.error());
+        LOCKSCOPE_TRY(strategy.prepare(request.name));
+        LOCKSCOPE_TRY(connection.begin());
         strategy.m_ownTransaction = connection.transactionNumber();
     }
     auto result = strategy.acquire(request, stop, std::move(lost));

@@ -103,19 +103,16 @@ Result<std::unique_ptr<QueueReader>> QueueReader::create(db::Connection& connect
         return failure(ErrorKind::Unsupported,
             u"%1 can't serve a table as a work queue."_s.arg(engineName(connection.engine())),
             connection.dialect().reasonAgainst(db::Capability::WorkQueues));
-    if (auto proven = testLockHint(connection, Hint::ReadPast); !proven)
-        return Failure(proven.error());
+    LOCKSCOPE_TRY(testLockHint(connection, Hint::ReadPast));
     return std::unique_ptr<QueueReader>(new QueueReader(connection, std::move(table)));
 }
 
 Result<std::unique_ptr<QueueReader>> QueueReader::open(const db::Server& server, QueueTable table)
 {
-    auto connection = server.connect(db::Purpose::Lock);
-    if (!connection)
-        return Failure(connection.error());
-    auto reader = create(**connection, std::move(table));
+    LOCKSCOPE_TRY_GET(auto connection, server.connect(db::Purpose::Lock));
+    auto reader = create(*connection, std::move(table));
     if (reader)
-        (*reader)->m_own = std::move(*connection);
+        (*reader)->m_own = std::move(connection);
     return reader;
 }
 
@@ -153,9 +150,8 @@ Result<int> QueueReader::settle(const db::Statement& statement, std::span<const 
         items.push_back({.statement = &statement, .params = {row.key, row.stamp}});
     int settled = 0;
     for (const Result<qint64>& result : m_connection.executeBatch(items)) {
-        if (!result)
-            return Failure(result.error());
-        settled += static_cast<int>(*result);
+        LOCKSCOPE_TRY_GET(const qint64 changed, result);
+        settled += static_cast<int>(changed);
     }
     return settled;
 }

@@ -95,14 +95,12 @@ Result<Descriptor> openOwned(const QString& path, const Account& account)
 
 Result<FileLock> FileLock::take(const QString& path, const Account& account, const QDeadlineTimer& deadline)
 {
-    auto fd = openOwned(path, account);
-    if (!fd)
-        return Failure(fd.error());
-    if (const int error = lockFile(*fd, deadline); error == EWOULDBLOCK)
+    LOCKSCOPE_TRY_GET(auto fd, openOwned(path, account));
+    if (const int error = lockFile(fd, deadline); error == EWOULDBLOCK)
         return failure(ErrorKind::Timeout, u"Another process keeps %1 locked."_s.arg(path));
     else if (error != 0)
         return systemFailure(u"Can't lock %1."_s.arg(path), error);
-    return FileLock(std::move(*fd));
+    return FileLock(std::move(fd));
 }
 
 } // namespace lockscope::sandbox

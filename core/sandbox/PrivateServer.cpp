@@ -129,15 +129,12 @@ QString Layout::logTail() const
 
 Result<void> Layout::prepare(const Account& account) const
 {
-    if (auto ours = refuseForeign(directory); !ours)
-        return ours;
+    LOCKSCOPE_TRY(refuseForeign(directory));
     const QString parent = QFileInfo(directory).path();
     if (!QDir().mkpath(parent))
         return systemFailure(u"Can't make the directory %1."_s.arg(parent));
-    if (auto made = makePrivate(directory, account); !made)
-        return made;
-    if (auto reachable = checkReachable(directory, account); !reachable)
-        return reachable;
+    LOCKSCOPE_TRY(makePrivate(directory, account));
+    LOCKSCOPE_TRY(checkReachable(directory, account));
     return makePrivate(runDirectory, account);
 }
 
@@ -315,31 +312,20 @@ bool servesDirectory(qint64 pid, const QString& data)
 Result<void> PrivateServer::start(const QDeadlineTimer& deadline)
 {
     // As long as a process of an earlier server lives (its supervisor was killed), this waits.
-    auto lock = FileLock::take(m_layout.serverLock(), {geteuid(), getegid()}, deadline);
-    if (!lock)
-        return Failure(lock.error());
-    m_lock = std::move(*lock);
-    auto log = openOwned(m_layout.serverLog(), {geteuid(), getegid()});
-    if (!log)
-        return Failure(log.error());
-    m_log = std::move(*log);
+    LOCKSCOPE_TRY_GET(m_lock, FileLock::take(m_layout.serverLock(), {geteuid(), getegid()}, deadline));
+    LOCKSCOPE_TRY_GET(m_log, openOwned(m_layout.serverLog(), {geteuid(), getegid()}));
     trimLog();
 
     if (!QFile::exists(m_layout.dataDirectory()))
-        if (auto made = makeCluster(); !made)
-            return made;
-    if (auto removed = removeStalePidFile(); !removed)
-        return removed;
+        LOCKSCOPE_TRY(makeCluster());
+    LOCKSCOPE_TRY(removeStalePidFile());
     ChildProcess::Command command;
     command.program = m_programs + u"/postgres"_s;
     command.arguments = settings();
     command.output = m_log.number();
     command.lock = m_lock->number();
     command.signalIfParentDies = SIGQUIT;
-    auto postgres = ChildProcess::start(command);
-    if (!postgres)
-        return Failure(postgres.error());
-    m_postgres = *postgres;
+    LOCKSCOPE_TRY_GET(m_postgres, ChildProcess::start(command));
     return waitUntilReady(deadline);
 }
 
@@ -353,12 +339,9 @@ Result<void> PrivateServer::makeCluster()
     if (auto written = writePrivate(m_layout.passwordFile(), scramSecret(password, randomPassword()));
         !written)
         return written;
-    if (auto made = runInitdb(data, m_layout.passwordFile()); !made)
-        return made;
-    if (auto written = writePrivate(m_layout.passwordFile(), password); !written)
-        return written;
-    if (auto created = createDatabase(data); !created)
-        return created;
+    LOCKSCOPE_TRY(runInitdb(data, m_layout.passwordFile()));
+    LOCKSCOPE_TRY(writePrivate(m_layout.passwordFile(), password));
+    LOCKSCOPE_TRY(createDatabase(data));
     if (!QDir().rename(data, m_layout.dataDirectory()))
         return failure(ErrorKind::Server, u"Can't rename %1."_s.arg(data));
     return {};
@@ -403,10 +386,8 @@ Result<void> PrivateServer::run(ChildProcess::Command command, const QString& wh
 {
     command.output = m_log.number();
     command.lock = m_lock->number();
-    auto child = ChildProcess::start(command);
-    if (!child)
-        return Failure(child.error());
-    if (child->wait() == 0)
+    LOCKSCOPE_TRY_GET(auto child, ChildProcess::start(command));
+    if (child.wait() == 0)
         return {};
     return failure(ErrorKind::Server, whatFailed, u"The end of its log says why."_s);
 }

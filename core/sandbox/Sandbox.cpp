@@ -104,15 +104,10 @@ Result<void> startProgram(const QString& program, const QStringList& arguments, 
 /// The socket listens before the supervisor exists, so that nobody can arrive too early.
 Result<void> startSupervisor(const SandboxTask& task, const QString& supervisorProgram)
 {
-    if (auto prepared = task.layout.prepare(task.account); !prepared)
-        return prepared;
-    auto log = openOwned(task.layout.supervisorLog(), task.account);
-    if (!log)
-        return Failure(log.error());
-    auto listening = listenAt(task.layout.supervisorSocket(), task.account);
-    if (!listening)
-        return Failure(listening.error());
-    return startProgram(supervisorProgram, task.toArguments(), log->number(), listening->number());
+    LOCKSCOPE_TRY(task.layout.prepare(task.account));
+    LOCKSCOPE_TRY_GET(auto log, openOwned(task.layout.supervisorLog(), task.account));
+    LOCKSCOPE_TRY_GET(auto listening, listenAt(task.layout.supervisorSocket(), task.account));
+    return startProgram(supervisorProgram, task.toArguments(), log.number(), listening.number());
 }
 
 enum class Answer { Ready, Failed, Gone, None };
@@ -149,15 +144,12 @@ Result<Descriptor> connectOrStart(
 {
     if (Descriptor link = connectTo(task.layout.supervisorSocket()); link.isOpen())
         return link;
-    const auto lock = FileLock::take(task.layout.startLock(), task.account, deadline);
-    if (!lock)
-        return Failure(lock.error());
+    LOCKSCOPE_TRY_GET(const auto lock, FileLock::take(task.layout.startLock(), task.account, deadline));
     // Somebody else may have started one while we waited for the lock.
     if (Descriptor link = connectTo(task.layout.supervisorSocket()); link.isOpen())
         return link;
     ++starts;
-    if (auto started = startSupervisor(task, supervisorProgram); !started)
-        return Failure(started.error());
+    LOCKSCOPE_TRY(startSupervisor(task, supervisorProgram));
     return connectTo(task.layout.supervisorSocket());
 }
 
@@ -177,8 +169,7 @@ Result<SandboxLink> SandboxLink::open(
 {
     constexpr int maxStarts = 5;
     int starts = 0;
-    if (auto prepared = task.layout.prepare(task.account); !prepared)
-        return Failure(prepared.error());
+    LOCKSCOPE_TRY(task.layout.prepare(task.account));
     while (starts < maxStarts && !deadline.hasExpired()) {
         auto link = connectOrStart(task, supervisorProgram, deadline, starts);
         if (!link)
@@ -229,15 +220,9 @@ Result<SandboxTask> taskFor(const Sandbox::Options& options)
 {
     const QString directory = options.directory.isEmpty() ? Layout::defaultDirectory() : options.directory;
     SandboxTask task;
-    auto account = Account::forDirectory(directory);
-    if (!account)
-        return Failure(account.error());
-    task.account = *account;
+    LOCKSCOPE_TRY_GET(task.account, Account::forDirectory(directory));
     task.layout = Layout::of(directory, task.account);
-    auto programs = findPostgresPrograms(versionOfData(task.layout));
-    if (!programs)
-        return Failure(programs.error());
-    task.programs = *programs;
+    LOCKSCOPE_TRY_GET(task.programs, findPostgresPrograms(versionOfData(task.layout)));
     task.startTimeout = options.startTimeout;
     task.durable = options.durable;
     task.temporary = options.temporary;
@@ -326,18 +311,13 @@ private:
 Result<void> installSchema(
     const KeptSandbox& sandbox, const SandboxTask& task, const QDeadlineTimer& deadline)
 {
-    const auto lock = FileLock::take(task.layout.startLock(), task.account, deadline);
-    if (!lock)
-        return Failure(lock.error());
-    auto connection =
-        db::Server::at(sandbox.url(), db::fixedPassword(sandbox.password())).connect(db::Purpose::Admin);
-    if (!connection)
-        return Failure(connection.error());
+    LOCKSCOPE_TRY_GET(const auto lock, FileLock::take(task.layout.startLock(), task.account, deadline));
+    LOCKSCOPE_TRY_GET(auto connection,
+        db::Server::at(sandbox.url(), db::fixedPassword(sandbox.password())).connect(db::Purpose::Admin));
     SchemaMark mark(task.layout);
-    if (mark.isSet(**connection))
+    if (mark.isSet(*connection))
         return {};
-    if (auto installed = db::installSchema(**connection); !installed)
-        return Failure(installed.error());
+    LOCKSCOPE_TRY(db::installSchema(*connection));
     mark.set();
     return {};
 }
@@ -347,20 +327,12 @@ Result<void> installSchema(
 Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
 {
     const QDeadlineTimer deadline(options.startTimeout);
-    const auto task = taskFor(options);
-    if (!task)
-        return Failure(task.error());
-    const auto program = findSupervisor(options.supervisorProgram);
-    if (!program)
-        return Failure(program.error());
-    auto link = SandboxLink::open(*task, *program, deadline);
-    if (!link)
-        return Failure(link.error());
-    const auto password = readPassword(task->layout);
-    if (!password)
-        return Failure(password.error());
-    auto sandbox = std::make_unique<KeptSandbox>(std::move(*link), *task, *password);
-    const auto installed = installSchema(*sandbox, *task, deadline);
+    LOCKSCOPE_TRY_GET(const auto task, taskFor(options));
+    LOCKSCOPE_TRY_GET(const auto program, findSupervisor(options.supervisorProgram));
+    LOCKSCOPE_TRY_GET(auto link, SandboxLink::open(task, program, deadline));
+    LOCKSCOPE_TRY_GET(const auto password, readPassword(task.layout));
+    auto sandbox = std::make_unique<KeptSandbox>(std::move(link), task, password);
+    const auto installed = installSchema(*sandbox, task, deadline);
     return ifDone(installed, std::move(sandbox));
 }
 
@@ -370,10 +342,7 @@ Result<db::Server> resolve(const db::Server& server)
     static std::unique_ptr<Sandbox> shared LOCKSCOPE_GUARDED_BY(mutex);
     const MutexLock guard(mutex);
     if (!shared || !shared->isRunning()) {
-        auto opened = Sandbox::open();
-        if (!opened)
-            return Failure(opened.error());
-        shared = std::move(*opened);
+        LOCKSCOPE_TRY_GET(shared, Sandbox::open());
     }
     db::Server resolved = server;
     resolved.profile.name = server.display();

@@ -192,8 +192,7 @@ int SandboxSupervisor::run()
 
 Result<void> SandboxSupervisor::startServer()
 {
-    if (auto changed = become(m_task.account); !changed)
-        return changed;
+    LOCKSCOPE_TRY(become(m_task.account));
     if (chdir(QFile::encodeName(m_task.layout.directory).constData()) != 0)
         return systemFailure(u"Can't enter %1."_s.arg(m_task.layout.directory));
     return m_server.start(QDeadlineTimer(m_task.startTimeout));

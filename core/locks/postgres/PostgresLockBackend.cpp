@@ -101,8 +101,7 @@ Result<void> rollBackToSavepoint(db::Connection& connection)
     const std::array undo{
         item("postgres/session/savepoint_rollback"), item("postgres/session/savepoint_release")};
     for (const Result<qint64>& undone : connection.executeBatch(undo))
-        if (!undone)
-            return Failure(undone.error());
+        LOCKSCOPE_TRY(undone);
     return {};
 }
 
@@ -126,8 +125,7 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
         batch.push_back(item("postgres/session/savepoint_release"));
 
     auto results = connection.executeBatch(batch, stop);
-    if (!results.front())
-        return Failure(results.front().error());
+    LOCKSCOPE_TRY(results.front());
     // The first failure has the reason; the ones after it only say that the transaction waits for its
     // rollback.
     const auto failed = std::ranges::find_if(results, [](const auto& result) { return !result; });
@@ -137,13 +135,11 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
         if (failed != results.end())
             error = failed->error();
         if (connection.isOpen())
-            if (auto undone = rollBackToSavepoint(connection); !undone)
-                return Failure(undone.error());
+            LOCKSCOPE_TRY(rollBackToSavepoint(connection));
         return Failure(std::move(error));
     }
     if (mayBeCancelled)
-        if (auto kept = connection.execute(db::Statement::get("postgres/session/savepoint_release")); !kept)
-            return Failure(kept.error());
+        LOCKSCOPE_TRY(connection.execute(db::Statement::get("postgres/session/savepoint_release")));
     std::vector<qint64> rows;
     for (std::size_t i = first; i < first + items.size(); ++i)
         rows.push_back(*results[i]);
@@ -213,10 +209,8 @@ Result<void> PostgresLockBackend::checkApplicationLocks()
 {
     if (m_isPrimary)
         return {};
-    const auto asked = m_connection.execute(db::Statement::get("postgres/app_locks/on_standby"), {},
-        [this](const db::Row& row) { m_isPrimary = !row.boolean(0); });
-    if (!asked)
-        return Failure(asked.error());
+    LOCKSCOPE_TRY(m_connection.execute(db::Statement::get("postgres/app_locks/on_standby"), {},
+        [this](const db::Row& row) { m_isPrimary = !row.boolean(0); }));
     if (m_isPrimary)
         return {};
     Failure refused = failure(ErrorKind::Unsupported,
@@ -262,8 +256,7 @@ Result<Outcome> PostgresLockBackend::lockApplication(
     }
     if (!result) {
         if (m_connection.isOpen())
-            if (auto undone = undoApplication(request, sql, isGranted(outcome)); !undone)
-                return Failure(undone.error());
+            LOCKSCOPE_TRY(undoApplication(request, sql, isGranted(outcome)));
         return endOfWait(result.error(), stop);
     }
     if (isGranted(outcome) && !isOfTransaction)
@@ -289,10 +282,8 @@ Result<void> PostgresLockBackend::undoApplication(
 Result<bool> PostgresLockBackend::unlockApplication(const AcquireRequest& request)
 {
     bool wasHeld = false;
-    const auto result = m_connection.execute(AppLockSql::get(LockOwner::Session, request.mode).release,
-        {request.name}, [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
-    if (!result)
-        return Failure(result.error());
+    LOCKSCOPE_TRY(m_connection.execute(AppLockSql::get(LockOwner::Session, request.mode).release,
+        {request.name}, [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); }));
     const auto count = m_counts.find({request.name, request.mode});
     if (count != m_counts.end() && --count->second == 0)
         m_counts.erase(count);
@@ -379,10 +370,8 @@ Result<void> PostgresLockBackend::checkKeyTable()
     if (m_isKeyUnique || m_surrogates.areOurs())
         return {};
     const QString table = m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.keyTable);
-    const auto asked = m_connection.execute(db::Statement::get("postgres/surrogates/key_unique"),
-        {table, m_surrogates.keyColumn}, [this](const db::Row& row) { m_isKeyUnique = row.boolean(0); });
-    if (!asked)
-        return Failure(asked.error());
+    LOCKSCOPE_TRY(m_connection.execute(db::Statement::get("postgres/surrogates/key_unique"),
+        {table, m_surrogates.keyColumn}, [this](const db::Row& row) { m_isKeyUnique = row.boolean(0); }));
     if (m_isKeyUnique)
         return {};
     return failure(ErrorKind::BadInput,
@@ -394,10 +383,8 @@ Result<void> PostgresLockBackend::checkKeyTable()
 
 Result<void> PostgresLockBackend::prepareKey(const QString& key)
 {
-    if (auto fit = checkKeyTable(); !fit)
-        return fit;
-    if (auto begun = m_connection.begin(); !begun)
-        return begun;
+    LOCKSCOPE_TRY(checkKeyTable());
+    LOCKSCOPE_TRY(m_connection.begin());
     const std::array items{db::BatchItem{.statement = &keySql().add, .params = {key}}};
     const auto made = runInSavepoint(m_connection, items, lockTimeout(hardlyAnyWait.count()));
     auto ended = m_connection.commit();
@@ -422,8 +409,7 @@ Result<qint64> PostgresLockBackend::tryKey(const db::BatchItem& tryOnce, const d
     if (failed == results.end())
         return *results[released + 1];
     if (results.front() && !results[released] && m_connection.isOpen())
-        if (auto undone = rollBackToSavepoint(m_connection); !undone)
-            return Failure(undone.error());
+        LOCKSCOPE_TRY(rollBackToSavepoint(m_connection));
     return Failure(failed->error());
 }
 
@@ -432,8 +418,7 @@ Result<qint64> PostgresLockBackend::tryKey(const db::BatchItem& tryOnce, const d
 Result<LockBackend::Locked> PostgresLockBackend::lockKey(
     const QString& key, milliseconds wait, const std::stop_token& stop)
 {
-    if (auto fit = checkKeyTable(); !fit)
-        return Failure(fit.error());
+    LOCKSCOPE_TRY(checkKeyTable());
     const KeySql& sql = keySql();
     Locked granted(Outcome::Granted);
     const db::BatchItem mark = newMark();

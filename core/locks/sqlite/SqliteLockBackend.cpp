@@ -91,23 +91,19 @@ Result<LockBackend::Answer> SqliteLockBackend::attempt(const Attempt& attempt, c
 Result<LockBackend::Answer> SqliteLockBackend::attemptAtFile(
     const Attempt& attempt, const std::stop_token& stop)
 {
-    if (auto usable = usableSchema(); !usable)
-        return Failure(usable.error());
+    LOCKSCOPE_TRY(usableSchema());
     if (attempt.ticket != newcomer) {
         // A queued waiter checks first: that costs no write.
         Answer answer;
-        if (auto found = findObstacle(answer, attempt.request.name, attempt.ticket, stop); !found)
-            return Failure(found.error());
-        const auto alive = answer.heldBy ? giveSignOfLife(attempt.ticket, stop) : Result<bool>(false);
-        if (!alive)
-            return Failure(alive.error());
-        if (*alive) {
+        LOCKSCOPE_TRY(findObstacle(answer, attempt.request.name, attempt.ticket, stop));
+        LOCKSCOPE_TRY_GET(
+            const auto alive, answer.heldBy ? giveSignOfLife(attempt.ticket, stop) : Result<bool>(false));
+        if (alive) {
             answer.ticket = attempt.ticket;
             return answer;
         }
     }
-    if (auto begun = m_connection.begin(); !begun)
-        return Failure(begun.error());
+    LOCKSCOPE_TRY(m_connection.begin());
     auto answer = attemptInTransaction(attempt, stop);
     const bool changedSomething = answer && (answer->taken || attempt.waits);
     if (!changedSomething || stop.stop_requested()) {
@@ -131,18 +127,13 @@ Result<LockBackend::Answer> SqliteLockBackend::attemptInTransaction(
     const Attempt& attempt, const std::stop_token& stop)
 {
     Answer answer;
-    if (auto taken = take(answer, attempt, stop); !taken)
-        return Failure(taken.error());
+    LOCKSCOPE_TRY(take(answer, attempt, stop));
     if (answer.taken)
         return answer;
-    if (auto found = findObstacle(answer, attempt.request.name, attempt.ticket, stop); !found)
-        return Failure(found.error());
+    LOCKSCOPE_TRY(findObstacle(answer, attempt.request.name, attempt.ticket, stop));
     if (!attempt.waits)
         return answer;
-    const auto ticket = keepPlace(attempt, stop);
-    if (!ticket)
-        return Failure(ticket.error());
-    answer.ticket = *ticket;
+    LOCKSCOPE_TRY_GET(answer.ticket, keepPlace(attempt, stop));
     return answer;
 }
 
@@ -191,14 +182,11 @@ Result<bool> SqliteLockBackend::giveSignOfLife(qint64 ticket, const std::stop_to
     if (std::chrono::steady_clock::now() - m_renewed < renewEvery)
         return true;
     bool there = false;
-    if (auto hurried = file().setDurable(false); !hurried)
-        return Failure(hurried.error());
+    LOCKSCOPE_TRY(file().setDurable(false));
     const auto renewed = m_connection.execute(
         statement("locks/renew_waiter"), {ticket, m_token}, [&there](const db::Row&) { there = true; }, stop);
-    if (auto durable = file().setDurable(true); !durable)
-        return Failure(durable.error());
-    if (!renewed)
-        return Failure(renewed.error());
+    LOCKSCOPE_TRY(file().setDurable(true));
+    LOCKSCOPE_TRY(renewed);
     m_renewed = std::chrono::steady_clock::now();
     return there;
 }
@@ -242,20 +230,15 @@ Result<SqliteLockBackend::Sight> SqliteLockBackend::checkTurn(
 {
     Sight sight;
     if (ticket != newcomer) {
-        const auto alive = giveSignOfLife(ticket, stop);
-        if (!alive)
-            return Failure(alive.error());
-        sight.mayBeOurTurn = !*alive; // its place is lost: it has to join again
+        LOCKSCOPE_TRY_GET(const auto alive, giveSignOfLife(ticket, stop));
+        sight.mayBeOurTurn = !alive; // its place is lost: it has to join again
     }
-    const auto version = dataVersion(stop);
-    if (!version)
-        return Failure(version.error());
-    if (seen == *version)
+    LOCKSCOPE_TRY_GET(const auto version, dataVersion(stop));
+    if (seen == version)
         return sight;
     Answer answer;
-    if (auto found = findObstacle(answer, name, ticket, stop); !found)
-        return Failure(found.error());
-    seen = *version;
+    LOCKSCOPE_TRY(findObstacle(answer, name, ticket, stop));
+    seen = version;
     sight.mayBeOurTurn = sight.mayBeOurTurn || !answer.heldBy;
     sight.obstacleLasts = answer.obstacleLasts;
     return sight;

@@ -103,8 +103,7 @@ Result<Outcome> SqlServerLockBackend::lockApplication(
         if (!m_connection.isOpen())
             return Failure(result ? failure(ErrorKind::Connection, u"The connection is gone."_s)
                                   : Failure(result.error()));
-        if (auto undone = undoApplication(request, code >= 0); !undone)
-            return Failure(undone.error());
+        LOCKSCOPE_TRY(undoApplication(request, code >= 0));
         return Outcome::Cancelled;
     }
     if (!result)
@@ -297,8 +296,7 @@ public:
 
     Result<Kept> run()
     {
-        if (auto found = findTable(); !found)
-            return Failure(found.error());
+        LOCKSCOPE_TRY(findTable());
         Kept kept;
         struct Step {
             Hint hint;
@@ -308,10 +306,8 @@ public:
         for (const Step& step : {Step{Hint::UpdLock, "sqlserver/hints/updlock", -1},
                  Step{Hint::ReadPast, "sqlserver/hints/readpast", 2},
                  Step{Hint::TabLockX, "sqlserver/hints/tablockx", -1}}) {
-            const auto answer = meet(filled(step.path));
-            if (!answer)
-                return Failure(answer.error());
-            if (*answer == step.proof)
+            LOCKSCOPE_TRY_GET(const auto answer, meet(filled(step.path)));
+            if (answer == step.proof)
                 kept.insert(step.hint);
         }
         return kept;
@@ -322,10 +318,8 @@ private:
     {
         bool isOurs = false;
         if (db::trustSchema(m_first, db::SchemaUse::Calling)) {
-            const auto asked = m_first.execute(db::Statement::get("sqlserver/hints/place"), {},
-                [&isOurs](const db::Row& row) { isOurs = row.boolean(0); });
-            if (!asked)
-                return Failure(asked.error());
+            LOCKSCOPE_TRY(m_first.execute(db::Statement::get("sqlserver/hints/place"), {},
+                [&isOurs](const db::Row& row) { isOurs = row.boolean(0); }));
         }
         if (isOurs) {
             m_table = u"lockscope.hint_proof"_s;
@@ -350,14 +344,12 @@ private:
     Result<qint64> meet(const db::Statement& statement)
     {
         qint64 answer = 0;
-        if (auto begun = m_first.begin(); !begun)
-            return Failure(begun.error());
+        LOCKSCOPE_TRY(m_first.begin());
         const auto locked = m_first.execute(statement);
         const auto met = locked
             ? m_second.execute(statement, {}, [&answer](const db::Row& row) { answer = row.int64(0); })
             : locked;
-        if (auto ended = m_first.rollback(); !ended)
-            return Failure(ended.error());
+        LOCKSCOPE_TRY(m_first.rollback());
         return ifDone(met, answer);
     }
 
@@ -368,13 +360,9 @@ private:
 
 Result<Kept> tryOut(const db::Connection& connection)
 {
-    const auto first = db::SqlServerConnection::another(connection);
-    if (!first)
-        return Failure(first.error());
-    const auto second = db::SqlServerConnection::another(connection);
-    if (!second)
-        return Failure(second.error());
-    return HintTrial(**first, **second).run();
+    LOCKSCOPE_TRY_GET(const auto first, db::SqlServerConnection::another(connection));
+    LOCKSCOPE_TRY_GET(const auto second, db::SqlServerConnection::another(connection));
+    return HintTrial(*first, *second).run();
 }
 
 QString nameOf(Hint hint)
@@ -395,10 +383,8 @@ Result<void> testLockHint(const db::Connection& connection, Hint hint)
     const QString server = connection.url().toString();
     auto known = servers.find(server);
     if (known == servers.end()) {
-        auto kept = tryOut(connection);
-        if (!kept)
-            return Failure(kept.error());
-        known = servers.emplace(server, std::move(*kept)).first;
+        LOCKSCOPE_TRY_GET(auto kept, tryOut(connection));
+        known = servers.emplace(server, std::move(kept)).first;
     }
     if (known->second.contains(hint))
         return {};

@@ -48,8 +48,7 @@ public:
 
     Result<DeadlockScenario> make()
     {
-        if (auto possible = check(); !possible)
-            return Failure(possible.error());
+        LOCKSCOPE_TRY(check());
         m_assumptions = assumptions();
         for (Assumption& assumption : m_assumptions)
             for (const int participant : m_deadlock.cycle().participants())

@@ -203,10 +203,8 @@ Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenari
 {
     DeadlockProof proof;
     {
-        const auto connection = server.connect(db::Purpose::Workload);
-        if (!connection)
-            return Failure(connection.error());
-        proof.product = (*connection)->serverVersion();
+        LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Workload));
+        proof.product = connection->serverVersion();
     }
     std::vector<const Variant*> variants;
     for (const Variant& each : scenario->variants)
@@ -225,20 +223,18 @@ Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenari
         order.steps.run.variant = variant.id;
         order.maximum = maxOrders;
         progress.title = variant.title;
-        auto report = explore(server, order, stop, [&](const ExploreProgress& orders) {
+        LOCKSCOPE_TRY_GET(auto report, explore(server, order, stop, [&](const ExploreProgress& orders) {
             progress.orders = orders;
             if (onProgress)
                 onProgress(progress);
-        });
-        if (!report)
-            return Failure(report.error());
-        proof.wasStopped = report->wasStopped;
+        }));
+        proof.wasStopped = report.wasStopped;
         proof.variants.push_back({.variant = variant.id,
             .title = variant.title,
             .meaning = variant.meaning,
             .assumes = variant.assumes,
             .isReported = variant.isUnsafe,
-            .report = std::move(*report)});
+            .report = std::move(report)});
         if (proof.wasStopped)
             break;
     }

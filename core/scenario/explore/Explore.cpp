@@ -134,9 +134,7 @@ public:
     Result<void> note(quint32 seed, const Choices& made, const Choices& groups, StepRun& run)
         LOCKSCOPE_EXCLUDES(m_mutex)
     {
-        const auto violations = run.judge();
-        if (!violations)
-            return Failure(violations.error());
+        LOCKSCOPE_TRY_GET(const auto violations, run.judge());
         const MutexLock lock(m_mutex);
         if (isNeedless(seed, run))
             return {};
@@ -147,12 +145,12 @@ public:
         ++m_report.executed;
         m_report.stuck += run.isStuck() ? 1 : 0;
         learn(seed, groups, run.sessions().size());
-        if (violations->isBroken()) {
+        if (violations.isBroken()) {
             ++m_report.broken;
-            noteWitness(made, run.record(), *violations);
+            noteWitness(made, run.record(), violations);
         } else if (!m_report.witness) {
-            m_report.violations.tries += violations->tries;
-            for (const auto& [rule, count] : violations->violations)
+            m_report.violations.tries += violations.tries;
+            for (const auto& [rule, count] : violations.violations)
                 m_report.violations.violations[rule] = count;
         }
         if (m_onProgress)
@@ -286,8 +284,7 @@ public:
 private:
     Result<void> execute(const Plan& plan)
     {
-        if (auto begun = m_run.startOver(plan.seed, m_stop); !begun)
-            return begun;
+        LOCKSCOPE_TRY(m_run.startOver(plan.seed, m_stop));
         Choices made;
         Choices groups; ///< the first choice of each group of steps that are tied together
         std::optional<int> tied;
@@ -296,10 +293,8 @@ private:
         while (true) {
             const std::vector<int> ready = readyOnes();
             if (ready.empty()) {
-                const auto freed = waitForLimits();
-                if (!freed)
-                    return Failure(freed.error());
-                if (*freed)
+                LOCKSCOPE_TRY_GET(const auto freed, waitForLimits());
+                if (freed)
                     continue;
                 break;
             }
@@ -323,8 +318,7 @@ private:
                 groups.append(char(chosen));
             const Step& step = m_run.nextStep(chosen);
             made.append(char(chosen));
-            if (auto done = m_run.step(chosen, m_stop); !done)
-                return done;
+            LOCKSCOPE_TRY(m_run.step(chosen, m_stop));
             noteReach(chosen, step);
             tied = isTied(chosen, step) ? std::optional(chosen) : std::nullopt;
         }
@@ -351,8 +345,7 @@ private:
                 [](const SteppedView& view) { return view.standing == Standing::Blocked && view.hasLimit; });
             if (Steady::now() - begun > (hasLimit ? maxLimit : stuckForGood))
                 return false;
-            if (auto refreshed = m_run.refresh(m_stop, milliseconds(20)); !refreshed)
-                return Failure(refreshed.error());
+            LOCKSCOPE_TRY(m_run.refresh(m_stop, milliseconds(20)));
         }
         return !readyOnes().empty();
     }
@@ -534,24 +527,22 @@ Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& opti
     if (order.steps.run.sessions > maxExplored)
         return failure(ErrorKind::BadInput, u"At most %1 sessions can be explored."_s.arg(maxExplored),
             u"Two or three show most races; `lockctl scenario run` takes 200."_s);
-    auto run = StepRun::start(server, order.steps, stop);
-    if (!run)
-        return Failure(run.error());
+    LOCKSCOPE_TRY_GET(auto run, StepRun::start(server, order.steps, stop));
     ExploreReport report;
     report.scenario = order.steps.run.scenario;
     report.variant = variantOf(order.steps.run)->id;
     report.engine = server.engine();
-    report.sessions = int((*run)->sessions().size());
-    report.rounds = (*run)->order().rounds;
+    report.sessions = int(run->sessions().size());
+    report.rounds = run->order().rounds;
     report.wasSampled = order.sample > 0;
     {
-        const DrawSpace space = (*run)->drawSpace();
+        const DrawSpace space = run->drawSpace();
         report.allDraws = space.isEmpty() ? 1 : space.isKnown() ? space.size() : 0;
         const auto seeds = seedsOf(order, space);
         report.isReduced =
             order.sample == 0 && isReducible(*report.scenario->find(report.variant), report.engine);
         Exploration exploration(order, stop, onProgress, report);
-        Explorer explorer(**run, order, stop, report.isReduced, exploration);
+        Explorer explorer(*run, order, stop, report.isReduced, exploration);
         if (order.sample > 0) {
             explorer.exploreSample(seeds);
         } else {
@@ -560,8 +551,7 @@ Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& opti
             const auto others = exploreBeside(server, order, stop, report, exploration);
             explorer.exploreAll();
         }
-        if (auto finished = exploration.finish(order.sample > 0); !finished)
-            return Failure(finished.error());
+        LOCKSCOPE_TRY(exploration.finish(order.sample > 0));
     }
     report.wasStopped = stop.stop_requested();
     report.duration = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);

@@ -45,16 +45,13 @@ public:
     Result<void> perform(const std::stop_token& stop, const ReplayHandler& onStep)
     {
         for (std::size_t i = 0; i < m_recorded.steps.size(); ++i) {
-            const auto isDone = perform(i, stop);
+            LOCKSCOPE_TRY_GET(const auto isDone, perform(i, stop));
             if (!isDone)
-                return Failure(isDone.error());
-            if (!*isDone)
                 break;
             if (onStep)
                 onStep(int(i) + 1, int(m_recorded.steps.size()));
         }
-        if (auto rested = waitForEnds(stop); !rested)
-            return rested;
+        LOCKSCOPE_TRY(waitForEnds(stop));
         if (m_isDetailed)
             compareEnds();
         return {};
@@ -97,8 +94,7 @@ private:
         const QString name = u"session "_s + view.letter;
         if (view.standing == Standing::Blocked || view.standing == Standing::Running) {
             // Waits with a limit come to their end by themselves.
-            if (auto waited = waitForSession(step.session, stop); !waited)
-                return Failure(waited.error());
+            LOCKSCOPE_TRY(waitForSession(step.session, stop));
         }
         if (view.standing != Standing::Ready) {
             const QString what = step.label.isEmpty() ? u"a step"_s : u"\"%1\""_s.arg(step.label);
@@ -111,8 +107,7 @@ private:
         }
         if (!step.label.isEmpty() && step.label != view.label)
             note(at, u"\"%1\""_s.arg(step.label), u"\"%1\""_s.arg(view.label));
-        if (auto done = m_run.step(step.session, stop); !done)
-            return Failure(done.error());
+        LOCKSCOPE_TRY(m_run.step(step.session, stop));
         const StepRecord& happened = m_run.record().steps[at];
         const bool sameBlockers = !m_isDetailed || happened.blockers == step.blockers
             || (happened.outcome == StepOutcome::Victim && step.outcome == StepOutcome::Victim);
@@ -126,8 +121,7 @@ private:
         const auto begun = Steady::now();
         const SteppedView& view = m_run.sessions()[std::size_t(session) - 1];
         while (view.standing == Standing::Blocked && view.hasLimit && Steady::now() - begun < maxRest)
-            if (auto refreshed = m_run.refresh(stop, milliseconds(50)); !refreshed)
-                return refreshed;
+            LOCKSCOPE_TRY(m_run.refresh(stop, milliseconds(50)));
         return {};
     }
 
@@ -143,8 +137,7 @@ private:
             return false;
         };
         while (isOpen() && Steady::now() - begun < maxRest)
-            if (auto refreshed = m_run.refresh(stop, milliseconds(50)); !refreshed)
-                return refreshed;
+            LOCKSCOPE_TRY(m_run.refresh(stop, milliseconds(50)));
         return {};
     }
 
@@ -197,38 +190,32 @@ Result<Replayed> replayIn(
     StepRun& run, const Interleaving& recorded, const std::stop_token& stop, const ReplayHandler& onStep)
 {
     ReplayComparer comparison(run, recorded);
-    if (auto done = comparison.perform(stop, onStep); !done)
-        return Failure(done.error());
-    auto violations = run.judge();
-    if (!violations)
-        return Failure(violations.error());
-    comparison.compare(*violations);
-    return Replayed{std::move(comparison).divergences(), std::move(*violations)};
+    LOCKSCOPE_TRY(comparison.perform(stop, onStep));
+    LOCKSCOPE_TRY_GET(auto violations, run.judge());
+    comparison.compare(violations);
+    return Replayed{std::move(comparison).divergences(), std::move(violations)};
 }
 
 Result<ReplayReport> replay(const db::Server& server, const Interleaving& recorded,
     const ScenarioPtr& scenario, const std::stop_token& stop, const ReplayHandler& onStep)
 {
-    auto run = StepRun::start(server, orderOf(recorded, scenario), stop);
-    if (!run)
-        return Failure(run.error());
-    auto replayed = replayIn(**run, recorded, stop, onStep);
-    for (int i = 1; i < attempts && replayed && hasOtherVictim((*run)->record(), recorded); ++i) {
-        if (auto restarted = (*run)->restart(stop); !restarted)
-            return Failure(restarted.error());
-        replayed = replayIn(**run, recorded, stop, onStep);
+    LOCKSCOPE_TRY_GET(auto run, StepRun::start(server, orderOf(recorded, scenario), stop));
+    auto replayed = replayIn(*run, recorded, stop, onStep);
+    for (int i = 1; i < attempts && replayed && hasOtherVictim(run->record(), recorded); ++i) {
+        LOCKSCOPE_TRY(run->restart(stop));
+        replayed = replayIn(*run, recorded, stop, onStep);
     }
     if (!replayed)
         return Failure(replayed.error());
     ReplayReport report;
     report.scenario = scenario;
     report.recorded = recorded;
-    report.happened = (*run)->record();
+    report.happened = run->record();
     report.divergences = std::move(replayed->divergences);
     report.violations = std::move(replayed->violations);
     report.verdict =
         verdict(*scenario, *scenario->find(recorded.variant), report.violations, recorded.parameters);
-    report.sessions = (*run)->reports();
+    report.sessions = run->reports();
     return report;
 }
 

@@ -513,15 +513,13 @@ Result<OwnCopy> writeOwnCopy(const Scenario& scenario, const Library& library)
     const QDir folder = userFolder();
     if (!folder.mkpath(u"."_s))
         return failure(ErrorKind::BadInput, u"The folder %1 can't be made."_s.arg(folder.path()));
-    auto copy = ownCopyOf(scenario, library, folder);
-    if (!copy)
-        return copy;
+    LOCKSCOPE_TRY_GET(auto copy, ownCopyOf(scenario, library, folder));
     // Editors complete and check the file by it.
     const QString schema = u"scenario.schema.json"_s;
     if (!folder.exists(schema))
         std::ignore = writeFile(folder.filePath(schema), builtInFile(u"/scenarios/"_s + schema));
-    const auto written = writeFile(copy->path, copy->content);
-    return ifDone(written, std::move(*copy));
+    const auto written = writeFile(copy.path, copy.content);
+    return ifDone(written, std::move(copy));
 }
 
 } // namespace lockscope::scenario

@@ -88,11 +88,9 @@ void StepSnapshots::expect(int session)
 
 Result<order::LockSnapshot> StepSnapshots::locksSeen(const std::stop_token& stop)
 {
-    const auto taken = m_source->take(stop);
-    if (!taken)
-        return Failure(taken.error());
+    LOCKSCOPE_TRY_GET(const auto taken, m_source->take(stop));
     const QString expected = u'\'' + m_expected + u'\'';
-    order::LockSnapshot locksSeen = m_reader.read(ofRun(**taken));
+    order::LockSnapshot locksSeen = m_reader.read(ofRun(*taken));
     if (m_isTry)
         for (order::SeenLock& lock : locksSeen.locks)
             lock.isTried = numberOf(lock.session.id) == m_stepping && lock.name->name.contains(expected);
@@ -184,23 +182,19 @@ void StepSnapshots::nameAcquired(Snapshot& snapshot)
 Result<void> StepSnapshots::readKeys(const std::stop_token& stop)
 {
     const RunContext& context = m_run.context();
-    auto connection = context.server.connect(
-        {.purpose = db::Purpose::Workload, .programSuffix = u"rows"_s, .statementTimeout = patience});
-    if (!connection)
-        return Failure(connection.error());
-    m_connection = std::move(*connection);
+    LOCKSCOPE_TRY_GET(m_connection,
+        context.server.connect(
+            {.purpose = db::Purpose::Workload, .programSuffix = u"rows"_s, .statementTimeout = patience}));
     const db::Dialect& dialect = m_connection->dialect();
     std::map<QString, QStringList> columns;
-    const auto read = m_connection->execute(
+    LOCKSCOPE_TRY(m_connection->execute(
         db::Statement::get(keysOf[context.server.engine()]), {context.schema},
         [&](const db::Row& row) {
             QStringList& key = columns[row.text(0)];
             if (!row.isNull(1))
                 key << u"t."_s + dialect.quoted(row.text(1));
         },
-        stop);
-    if (!read)
-        return Failure(read.error());
+        stop));
     for (const auto& [table, key] : columns)
         m_lockedRows.emplace(table,
             db::Statement::filled(lockedRowsOf[context.server.engine()],
@@ -215,8 +209,7 @@ Result<void> StepSnapshots::addRows(order::LockSnapshot& locksSeen, const std::s
     if (!keysOf[locksSeen.engine])
         return {};
     if (!m_connection)
-        if (auto connected = readKeys(stop); !connected)
-            return connected;
+        LOCKSCOPE_TRY(readKeys(stop));
     QSet<QString> closed; // to everybody else: what reads them would wait
     for (const order::SeenLock& lock : locksSeen.locks)
         if (lock.mode.name() == u"AccessExclusiveLock" && lock.name->grain == order::Grain::Whole)
@@ -282,8 +275,7 @@ public:
                 views, [](const SteppedView& view) { return view.standing == Standing::Ready; });
             if (ready == views.end())
                 break;
-            if (auto done = runSession(ready->number); !done)
-                return done;
+            LOCKSCOPE_TRY(runSession(ready->number));
         }
         const auto& steps = m_run.record().steps;
         m_report.deadlocks += int(std::ranges::count_if(
@@ -300,15 +292,12 @@ private:
         while (isReady() && !m_stop.stop_requested()) {
             const bool isQuiet = takesNothing(m_run.nextStep(session));
             m_snapshots.expect(session);
-            if (auto done = m_run.step(session, m_stop, maxStepTime); !done)
-                return done;
+            LOCKSCOPE_TRY(m_run.step(session, m_stop, maxStepTime));
             ++m_report.steps;
             if (isQuiet)
                 continue;
-            auto locksSeen = m_snapshots.locksSeen(m_stop);
-            if (!locksSeen)
-                return Failure(locksSeen.error());
-            m_order.add(std::move(*locksSeen), [this](SessionKey key) { return m_snapshots.stepOf(key); });
+            LOCKSCOPE_TRY_GET(auto locksSeen, m_snapshots.locksSeen(m_stop));
+            m_order.add(std::move(locksSeen), [this](SessionKey key) { return m_snapshots.stepOf(key); });
         }
         return {};
     }
@@ -331,13 +320,11 @@ Result<void> runAll(StepRun& run, const std::vector<quint32>& seeds, order::Orde
             report.isCut = true;
             break;
         }
-        if (auto begins = run.startOver(seed, stop); !begins)
-            return begins;
+        LOCKSCOPE_TRY(run.startOver(seed, stop));
         if (area != run.runId()) // another area has other connections
             schedule.emplace(run, order, report, stop);
         area = run.runId();
-        if (auto done = schedule->run(); !done)
-            return done;
+        LOCKSCOPE_TRY(schedule->run());
         ++report.schedules;
     }
     return {};
@@ -362,14 +349,12 @@ Result<OrderReport> lockOrders(
             engineName(server.engine()));
         return report;
     }
-    auto run = StepRun::start(server, options.steps, stop);
-    if (!run)
-        return Failure(run.error());
-    const DrawSpace space = (*run)->drawSpace();
+    LOCKSCOPE_TRY_GET(auto run, StepRun::start(server, options.steps, stop));
+    const DrawSpace space = run->drawSpace();
     const auto seeds = seedsOf(options, space);
     report.isCut = !space.isEmpty() && (!space.isKnown() || space.size() > double(seeds.size()));
     order::OrderOfSnapshots order(true);
-    if (auto done = runAll(**run, seeds, order, report, stop, longest); !done && !stop.stop_requested())
+    if (auto done = runAll(*run, seeds, order, report, stop, longest); !done && !stop.stop_requested())
         return Failure(done.error());
     report.wasStopped = stop.stop_requested();
     report.found = order::potentialDeadlocks(order.order());

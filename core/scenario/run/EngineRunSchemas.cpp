@@ -77,8 +77,7 @@ void ServerRunSchema::forgetLocks(db::Connection& connection, const QString& id)
 Result<void> ServerRunSchema::drop(db::Connection& connection, const QString& schema, Emptying emptying)
 {
     const QString id = idOf(schema);
-    if (auto emptied = emptying(connection, schema); !emptied)
-        return emptied;
+    LOCKSCOPE_TRY(emptying(connection, schema));
     if (db::installedSchemaVersion(connection).value_or(0) > 0) {
         forgetLocks(connection, id);
         std::ignore = run(connection, db::schemaStatement(connection.dialect(), "scenario/forget_names"),
@@ -90,40 +89,29 @@ Result<void> ServerRunSchema::drop(db::Connection& connection, const QString& sc
 Result<void> ServerRunSchema::begin(const Variant& variant)
 {
     if (usesLocks(variant, locks::LockKind::Table)) {
-        const auto version = db::installedSchemaVersion(*m_connection);
-        if (!version)
-            return Failure(version.error());
-        if (*version == 0)
+        LOCKSCOPE_TRY_GET(const auto version, db::installedSchemaVersion(*m_connection));
+        if (version == 0)
             return failure(ErrorKind::MissingObject,
                 u"This variant uses the lock table, but Lockscope's schema is not installed in the database."_s,
                 u"Run: lockctl install --server URL"_s);
     }
-    if (auto trusted = db::trustEventTriggers(*m_connection); !trusted)
-        return trusted;
-    auto strategy = locks::LockStrategy::create(locks::LockKind::Application, *m_connection);
-    if (!strategy)
-        return Failure(strategy.error());
-    m_strategy = std::move(*strategy);
-    auto alive = ownRun(*m_strategy, m_schema);
-    if (!alive)
-        return Failure(alive.error());
-    if (!locks::isGranted(alive->outcome))
+    LOCKSCOPE_TRY(db::trustEventTriggers(*m_connection));
+    LOCKSCOPE_TRY_GET(m_strategy, locks::LockStrategy::create(locks::LockKind::Application, *m_connection));
+    LOCKSCOPE_TRY_GET(auto alive, ownRun(*m_strategy, m_schema));
+    if (!locks::isGranted(alive.outcome))
         return failure(ErrorKind::Changed, u"Another run has the same name. Start again."_s);
-    m_alive = std::move(alive->grant);
+    m_alive = std::move(alive.grant);
 
-    if (auto made = makeSchema(); !made)
-        return made;
+    LOCKSCOPE_TRY(makeSchema());
     return makeSurrogates(variant);
 }
 
 /// Together: a schema without its mark would never be found again.
 Result<void> ServerRunSchema::makeSchema()
 {
-    if (auto begun = m_connection->begin(); !begun)
-        return begun;
+    LOCKSCOPE_TRY(m_connection->begin());
     for (const char* file : {"scenario/create", "scenario/mark"})
-        if (auto made = run(*m_connection, ofSchema(file, *m_connection, m_schema)); !made)
-            return made;
+        LOCKSCOPE_TRY(run(*m_connection, ofSchema(file, *m_connection, m_schema)));
     return m_connection->commit();
 }
 
@@ -134,11 +122,9 @@ Result<void> ServerRunSchema::makeSurrogates(const Variant& variant)
         return run(*m_connection, ofTable(file, *m_connection, m_schema, table));
     };
     if (usesLocks(variant, locks::LockKind::LockedKey))
-        if (auto made = make("scenario/key_table", names.keyTable); !made)
-            return made;
+        LOCKSCOPE_TRY(make("scenario/key_table", names.keyTable));
     for (const QString& table : lockedTables(variant))
-        if (auto made = make("scenario/lock_table", names.tablePrefix + table); !made)
-            return made;
+        LOCKSCOPE_TRY(make("scenario/lock_table", names.tablePrefix + table));
     return {};
 }
 
@@ -158,35 +144,26 @@ Result<void> ServerRunSchema::remove()
 
 Result<int> ServerRunSchema::removeRemainsBy(Emptying emptying, const db::Server& server)
 {
-    const auto connection = server.connect({.purpose = db::Purpose::Workload,
-        .connectTimeout = milliseconds(5'000),
-        .statementTimeout = milliseconds(5'000)});
-    if (!connection)
-        return Failure(connection.error());
+    LOCKSCOPE_TRY_GET(const auto connection,
+        server.connect({.purpose = db::Purpose::Workload,
+            .connectTimeout = milliseconds(5'000),
+            .statementTimeout = milliseconds(5'000)}));
     QStringList schemas;
-    const db::Statement& list = db::schemaStatement((*connection)->dialect(), "scenario/list");
-    const auto listed =
-        (*connection)->execute(list, {}, [&schemas](const db::Row& row) { schemas << row.text(0); });
-    if (!listed)
-        return Failure(listed.error());
+    const db::Statement& list = db::schemaStatement(connection->dialect(), "scenario/list");
+    LOCKSCOPE_TRY(connection->execute(list, {}, [&schemas](const db::Row& row) { schemas << row.text(0); }));
     if (schemas.isEmpty())
         return 0;
-    const auto strategy = locks::LockStrategy::create(locks::LockKind::Application, **connection);
-    if (!strategy)
-        return Failure(strategy.error());
+    LOCKSCOPE_TRY_GET(
+        const auto strategy, locks::LockStrategy::create(locks::LockKind::Application, *connection));
     int removed = 0;
     for (const QString& schema : schemas) {
         // In a transaction, because there the lock's name is not registered: a run that has just ended has
         // taken it out of the registry already.
-        if (auto begun = (*connection)->begin(); !begun)
-            return Failure(begun.error());
-        const auto own = ownRun(**strategy, schema);
-        if (!own)
-            return Failure(own.error());
-        if (auto ended = (*connection)->commit(); !ended)
-            return Failure(ended.error());
+        LOCKSCOPE_TRY(connection->begin());
+        LOCKSCOPE_TRY_GET(const auto own, ownRun(*strategy, schema));
+        LOCKSCOPE_TRY(connection->commit());
         // Held: its program lives. Once it is ours, nobody else removes it either.
-        if (locks::isGranted(own->outcome) && drop(**connection, schema, emptying))
+        if (locks::isGranted(own.outcome) && drop(*connection, schema, emptying))
             ++removed;
     }
     return removed;
@@ -233,10 +210,8 @@ Result<void> PostgresRunSchema::remember()
 {
     QStringList tables;
     QStringList sequences;
-    const auto listed = m_connection->execute(db::Statement::get("postgres/scenario/tables"), {m_schema},
-        [&](const db::Row& row) { (row.boolean(1) ? sequences : tables) << row.text(0); });
-    if (!listed)
-        return Failure(listed.error());
+    LOCKSCOPE_TRY(m_connection->execute(db::Statement::get("postgres/scenario/tables"), {m_schema},
+        [&](const db::Row& row) { (row.boolean(1) ? sequences : tables) << row.text(0); }));
     const db::Dialect& dialect = m_connection->dialect();
     QByteArray script;
     for (const QString& table : tables) {
@@ -244,14 +219,11 @@ Result<void> PostgresRunSchema::remember()
         const QString kept = dialect.quoted(m_schema, u"lockscope_kept_"_s + table);
         const auto keep =
             db::Statement::filled("postgres/scenario/keep", {{"table"_L1, name}, {"kept"_L1, kept}});
-        const auto rows = m_connection->execute(keep);
-        if (!rows)
-            return Failure(rows.error());
+        LOCKSCOPE_TRY_GET(const auto rows, m_connection->execute(keep));
         // A long table that is emptied row by row again and again only gets longer.
-        const char* const empty =
-            *rows > longTable ? "postgres/scenario/truncate" : "postgres/scenario/empty";
+        const char* const empty = rows > longTable ? "postgres/scenario/truncate" : "postgres/scenario/empty";
         script += db::Statement::filled(empty, {{"table"_L1, name}}).sql() + ";\n";
-        if (*rows > 0)
+        if (rows > 0)
             script +=
                 db::Statement::filled("postgres/scenario/refill", {{"table"_L1, name}, {"kept"_L1, kept}})
                     .sql()
@@ -260,11 +232,9 @@ Result<void> PostgresRunSchema::remember()
     for (const QString& sequence : sequences) {
         QString at;
         const QString name = dialect.quoted(m_schema, sequence);
-        const auto read = m_connection->execute(
+        LOCKSCOPE_TRY(m_connection->execute(
             db::Statement::filled("postgres/scenario/sequence", {{"sequence"_L1, name}}), {},
-            [&at](const db::Row& row) { at = row.text(0); });
-        if (!read)
-            return Failure(read.error());
+            [&at](const db::Row& row) { at = row.text(0); }));
         script +=
             db::Statement::filled("postgres/scenario/set_sequence", {{"sequence"_L1, name}, {"value"_L1, at}})
                 .sql()
@@ -297,20 +267,17 @@ Result<void> SqlServerRunSchema::empty(db::Connection& connection, const QString
         QString type;
     };
     std::vector<Object> objects;
-    const auto listed = connection.execute(
+    LOCKSCOPE_TRY(connection.execute(
         db::Statement::get("sqlserver/scenario/objects"), {schema}, [&objects](const db::Row& row) {
             objects.push_back({row.text(0), row.text(1)});
-        });
-    if (!listed)
-        return Failure(listed.error());
+        }));
     for (const Object& object : objects) {
         const char* const path = object.type == u"P" ? "sqlserver/scenario/drop_procedure"
             : object.type == u"SO"                   ? "sqlserver/scenario/drop_sequence"
                                                      : "sqlserver/scenario/drop_table";
         const auto drop =
             db::Statement::filled(path, {{"object"_L1, connection.dialect().quoted(schema, object.name)}});
-        if (auto dropped = run(connection, drop); !dropped)
-            return dropped;
+        LOCKSCOPE_TRY(run(connection, drop));
     }
     return {};
 }

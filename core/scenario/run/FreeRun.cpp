@@ -114,13 +114,11 @@ private:
 Result<RunReport> runFreely(const db::Server& server, const RunOrder& order, const std::stop_token& stop,
     const ProgressHandler& onProgress)
 {
-    auto prepared = prepareRun(server, order, stop);
-    if (!prepared)
-        return Failure(prepared.error());
+    LOCKSCOPE_TRY_GET(auto prepared, prepareRun(server, order, stop));
     const std::stop_source ending;
-    prepared->context.ending = ending.get_token();
-    RunSchema& area = *prepared->area;
-    const RunContext& context = prepared->context;
+    prepared.context.ending = ending.get_token();
+    RunSchema& area = *prepared.area;
+    const RunContext& context = prepared.context;
 
     RunReport report;
     report.scenario = order.scenario;
@@ -130,21 +128,16 @@ Result<RunReport> runFreely(const db::Server& server, const RunOrder& order, con
     report.seed = order.seed;
     report.sessionsAre = order.sessionsAre;
     {
-        const auto pool = SessionPool::create(*prepared, order, ending);
-        if (!pool)
-            return Failure(pool.error());
-        if (auto ran = RunLoop(**pool, area, order, stop, onProgress).run(report); !ran)
-            return Failure(ran.error());
-        report.sessions = (*pool)->reports();
+        LOCKSCOPE_TRY_GET(const auto pool, SessionPool::create(prepared, order, ending));
+        LOCKSCOPE_TRY(RunLoop(*pool, area, order, stop, onProgress).run(report));
+        report.sessions = pool->reports();
     }
     for (const SessionReport& session : report.sessions) {
         report.counts += session.log.counts;
         report.waits.add(session.log.waits);
     }
-    auto violations = judge(*prepared, context.scenario->rules, report.sessions, report.duration);
-    if (!violations)
-        return Failure(violations.error());
-    report.violations = std::move(*violations);
+    LOCKSCOPE_TRY_GET(
+        report.violations, judge(prepared, context.scenario->rules, report.sessions, report.duration));
     report.verdict = verdict(*context.scenario, *context.variant, report.violations, order.parameters);
     if (auto removed = area.remove(); !removed)
         report.leftBehind = removed.error();
@@ -302,14 +295,11 @@ constexpr milliseconds pauseAfterFailure{3'000};
 
 Result<void> install(const db::Server& server)
 {
-    auto connection = server.connect(db::Purpose::Workload);
-    if (!connection)
-        return Failure(connection.error());
+    LOCKSCOPE_TRY_GET(auto connection, server.connect(db::Purpose::Workload));
     // Others may be using it already.
-    if (db::installedSchemaVersion(**connection) == db::schemaVersion)
+    if (db::installedSchemaVersion(*connection) == db::schemaVersion)
         return {};
-    if (const auto installed = db::installSchema(**connection); !installed)
-        return Failure(installed.error());
+    LOCKSCOPE_TRY(db::installSchema(*connection));
     return {};
 }
 
@@ -328,19 +318,15 @@ Result<RunOrder> demoOrder()
 
 Result<std::unique_ptr<DemoRun>> DemoRun::start(const db::Server& server)
 {
-    const auto order = demoOrder();
-    if (!order)
-        return Failure(order.error());
-    if (!order->scenario->engines.contains(server.engine()))
+    LOCKSCOPE_TRY_GET(const auto order, demoOrder());
+    if (!order.scenario->engines.contains(server.engine()))
         return failure(ErrorKind::Unsupported,
             u"The demo does not run on %1."_s.arg(engineName(server.engine())),
             u"Start it on the sandbox."_s);
-    if (auto installed = install(server); !installed)
-        return Failure(installed.error());
+    LOCKSCOPE_TRY(install(server));
     Result<void> started;
-    std::unique_ptr<DemoRun> demo(new DemoRun(server, *order, started));
-    if (!started)
-        return Failure(started.error());
+    std::unique_ptr<DemoRun> demo(new DemoRun(server, order, started));
+    LOCKSCOPE_TRY(started);
     return demo;
 }
 

@@ -132,8 +132,7 @@ public:
         if (!m_fault.isEmpty())
             return unreadable(u"%1: %2"_s.arg(m_file, m_fault),
                 u"Its form is described in interleaving.schema.json, beside the scenarios."_s);
-        if (auto checked = checkNumbers(all); !checked)
-            return Failure(checked.error());
+        LOCKSCOPE_TRY(checkNumbers(all));
         return all;
     }
 
@@ -261,19 +260,15 @@ Result<Interleaving> interleavingFromText(const QString& text)
         const qsizetype equals = part.indexOf(u'=');
         if (equals < 1)
             return unreadable(u"\"%1\" is not NAME=VALUE."_s.arg(part));
-        if (auto done = set(all, part.left(equals), part.mid(equals + 1)); !done)
-            return Failure(done.error());
+        LOCKSCOPE_TRY(set(all, part.left(equals), part.mid(equals + 1)));
     }
     if (tokens.size() > qsizetype(maxSteps))
         return unreadable(u"More than %1 steps are too many."_s.arg(maxSteps));
     for (const QString& token : tokens) {
-        auto step = stepFrom(token);
-        if (!step)
-            return Failure(step.error());
-        all.steps.push_back(std::move(*step));
+        LOCKSCOPE_TRY_GET(auto step, stepFrom(token));
+        all.steps.push_back(std::move(step));
     }
-    if (auto checked = checkNumbers(all); !checked)
-        return Failure(checked.error());
+    LOCKSCOPE_TRY(checkNumbers(all));
     return all;
 }
 

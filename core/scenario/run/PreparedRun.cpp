@@ -64,8 +64,7 @@ Result<Filling> fillIn(const RunOrder& order)
 {
     Filling filling;
     for (const Parameter& parameter : order.scenario->parameters)
-        if (auto set = setParameter(parameter, order, filling.values, filling.identifiers); !set)
-            return Failure(set.error());
+        LOCKSCOPE_TRY(setParameter(parameter, order, filling.values, filling.identifiers));
     for (const QString& name : order.parameters.keys()) {
         const auto& known = order.scenario->parameters;
         if (std::ranges::none_of(known, [&name](const Parameter& each) { return each.name == name; })) {
@@ -119,16 +118,12 @@ Result<Filling> checkedFilling(const RunOrder& order, Engine engine)
 
 Result<PreparedRun> prepareRun(const db::Server& given, const RunOrder& order, const std::stop_token& stop)
 {
-    auto filling = checkedFilling(order, given.engine());
-    if (!filling)
-        return Failure(filling.error());
-    auto server = given.resolved();
-    if (!server)
-        return Failure(server.error());
-    server->profile.attached.clear(); // no part of a run
+    LOCKSCOPE_TRY_GET(auto filling, checkedFilling(order, given.engine()));
+    LOCKSCOPE_TRY_GET(auto server, given.resolved());
+    server.profile.attached.clear(); // no part of a run
     // Remains that can't be removed now are tried again the next time; create() reports anything to say about
     // it.
-    std::ignore = RunSchema::removeRemains(*server);
+    std::ignore = RunSchema::removeRemains(server);
 
     PreparedRun prepared;
     RunContext& context = prepared.context;
@@ -136,18 +131,16 @@ Result<PreparedRun> prepareRun(const db::Server& given, const RunOrder& order, c
     context.variant = variantOf(order);
     context.seed = order.seed;
     context.pace = {order.think, order.rate};
-    context.values = std::move(filling->values);
+    context.values = std::move(filling.values);
     prepared.roles = rolesOfSessions(*context.variant, sessionsOf(order));
-    auto area = RunSchema::create(
-        *server, *context.scenario, *context.variant, context.values, filling->identifiers, stop);
-    if (!area)
-        return Failure(area.error());
-    prepared.area = std::move(*area);
+    LOCKSCOPE_TRY_GET(prepared.area,
+        RunSchema::create(
+            server, *context.scenario, *context.variant, context.values, filling.identifiers, stop));
     context.server = prepared.area->server();
     context.schema = prepared.area->schema();
     context.lockPrefix = prepared.area->lockPrefix();
     context.identifiers[u"schema"_s] = prepared.area->identifier(u"schema"_s);
-    for (const QString& name : filling->identifiers.keys())
+    for (const QString& name : filling.identifiers.keys())
         context.identifiers[name] = prepared.area->identifier(name);
     return prepared;
 }
@@ -159,11 +152,9 @@ Result<Violations> judge(const PreparedRun& run, const Rules& rules,
     for (const SessionReport& session : sessions)
         logs.push_back(session.log);
     Violations violations = judge(rules, run.context.values, logs, length);
-    const auto inDatabase = run.area->violations(run.context.scenario->invariant);
-    if (!inDatabase)
-        return Failure(inDatabase.error());
-    if (*inDatabase)
-        violations.take(**inDatabase);
+    LOCKSCOPE_TRY_GET(const auto inDatabase, run.area->violations(run.context.scenario->invariant));
+    if (inDatabase)
+        violations.take(*inDatabase);
     return violations;
 }
 

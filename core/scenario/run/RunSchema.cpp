@@ -98,12 +98,9 @@ Result<std::unique_ptr<RunSchema>> RunSchema::create(const db::Server& server, c
         }};
     std::unique_ptr<RunSchema> area = make[server.engine()](server);
     area->m_identifiers = identifiers;
-    if (auto connected = area->connect(); !connected)
-        return Failure(connected.error());
-    if (auto begun = area->begin(variant); !begun)
-        return Failure(begun.error());
-    if (auto made = area->setUp(scenario, variant, values, stop); !made)
-        return Failure(made.error());
+    LOCKSCOPE_TRY(area->connect());
+    LOCKSCOPE_TRY(area->begin(variant));
+    LOCKSCOPE_TRY(area->setUp(scenario, variant, values, stop));
     return area;
 }
 
@@ -114,10 +111,8 @@ Result<int> RunSchema::removeRemains(const db::Server& server)
         .postgres = PostgresRunSchema::removeRemains,
         .sqlServer = SqlServerRunSchema::removeRemains,
         .sqlite = [](const db::Server&) -> Result<int> { return 0; }};
-    const auto schemas = remove[server.engine()](server);
-    if (!schemas)
-        return Failure(schemas.error());
-    return *schemas + files;
+    LOCKSCOPE_TRY_GET(const auto schemas, remove[server.engine()](server));
+    return schemas + files;
 }
 
 int RunSchema::removeRemainingFiles()
@@ -140,12 +135,10 @@ QString RunSchema::identifier(const QString& name) const
 
 Result<void> RunSchema::connect()
 {
-    auto connection = m_server.connect({.purpose = db::Purpose::Workload,
-        .programSuffix = m_id,
-        .createFile = true}); // of SQLite's: the run's own
-    if (!connection)
-        return Failure(connection.error());
-    m_connection = std::move(*connection);
+    LOCKSCOPE_TRY_GET(m_connection,
+        m_server.connect({.purpose = db::Purpose::Workload,
+            .programSuffix = m_id,
+            .createFile = true})); // of SQLite's: the run's own
     return {};
 }
 
@@ -153,10 +146,8 @@ Result<void> RunSchema::setUp(
     const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop)
 {
     m_values = values;
-    if (auto made = runScript(scenario.setup, u"set-up of "_s + scenario.id, stop); !made)
-        return made;
-    if (auto made = runScript(variant.setup, u"set-up of "_s + scenario.id + u'/' + variant.id, stop); !made)
-        return made;
+    LOCKSCOPE_TRY(runScript(scenario.setup, u"set-up of "_s + scenario.id, stop));
+    LOCKSCOPE_TRY(runScript(variant.setup, u"set-up of "_s + scenario.id + u'/' + variant.id, stop));
     m_teardown = scenario.teardown;
     return {};
 }
@@ -170,9 +161,7 @@ Result<void> RunSchema::runScript(
     for (const SqlTemplate& statement : statements->second) {
         const auto filled = statement.filled(
             m_server.engine(), title, [this](const QString& name) { return identifier(name); });
-        const auto result = m_connection->execute(filled.statement, paramsOf(filled, m_values), {}, stop);
-        if (!result)
-            return Failure(result.error());
+        LOCKSCOPE_TRY(m_connection->execute(filled.statement, paramsOf(filled, m_values), {}, stop));
     }
     return {};
 }
@@ -192,13 +181,11 @@ Result<std::optional<InvariantCount>> RunSchema::violations(const Invariant& inv
                                 [this](const QString& name) { return identifier(name); });
     const int columns = invariant.countsAll() ? 2 : 1;
     QStringList answers;
-    const auto result = m_connection->execute(
+    LOCKSCOPE_TRY(m_connection->execute(
         filled.statement, paramsOf(filled, m_values), [&answers, columns](const db::Row& row) {
             for (int i = 0; i < columns && answers.size() <= columns; ++i)
                 answers << (row.isNull(i) ? u"NULL"_s : row.text(i));
-        });
-    if (!result)
-        return Failure(result.error());
+        }));
     std::vector<qint64> numbers;
     for (const QString& answer : std::as_const(answers))
         if (const std::optional<qint64> number = wholeNumber(answer))
@@ -220,24 +207,20 @@ Result<RunRights> rightsToRun(const db::Server& server, const RunNeeds& needs)
     rights.database = server.profile.url.database;
     if (!db::Dialect::of(server.engine()).can(db::Capability::LogIn))
         return rights; // a run has a file of its own
-    const auto connection = server.connect(db::Purpose::Admin);
-    if (!connection)
-        return Failure(connection.error());
-    const db::Dialect& dialect = (*connection)->dialect();
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Admin));
+    const db::Dialect& dialect = connection->dialect();
     QString user;
     bool mayCreate = false;
     bool isInstalled = false;
     bool mayLock = false;
-    const auto read =
-        (*connection)->execute(db::schemaStatement(dialect, "scenario/rights"), {}, [&](const db::Row& row) {
+    LOCKSCOPE_TRY(
+        connection->execute(db::schemaStatement(dialect, "scenario/rights"), {}, [&](const db::Row& row) {
             user = row.text(0);
             rights.database = row.text(1);
             mayCreate = row.int64(2) != 0 && (!needs.procedures || row.int64(5) != 0);
             isInstalled = row.int64(3) != 0;
             mayLock = row.int64(4) != 0;
-        });
-    if (!read)
-        return Failure(read.error());
+        }));
     const QString quotedUser = dialect.quoted(user);
     static constexpr PerEngine<const char16_t*> grants{.postgres = u"GRANT CREATE ON DATABASE %2 TO %1;",
         .sqlServer = u"USE %2; GRANT CREATE SCHEMA, CREATE TABLE%3 TO %1;",

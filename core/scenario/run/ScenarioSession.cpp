@@ -44,10 +44,7 @@ Result<void> ScenarioSession::open()
     db::Server server = m_context.server;
     if (const QString program = this->program(); !program.isEmpty())
         server.profile.url.options.insert(u"application_name"_s, program);
-    auto opened = server.connect(options);
-    if (!opened)
-        return Failure(opened.error());
-    m_connection = std::move(*opened);
+    LOCKSCOPE_TRY_GET(m_connection, server.connect(options));
     // Takes a privilege that not everybody has; without it a deadlock is found a second later.
     if (const char* const hurry = deadlocksAtOnce[m_context.server.engine()]; hurry && m_context.isStepped)
         std::ignore = m_connection->execute(db::Statement::get(hurry));
@@ -139,12 +136,9 @@ Result<ScenarioSession::After> ScenarioSession::step(const std::stop_token& stop
         m_log.note(EventKind::RoundBegin);
     }
     if (!m_connection)
-        if (auto opened = open(); !opened)
-            return Failure(opened.error());
-    const Done done = perform(nextStep(), stop);
-    if (!done)
-        return Failure(done.error());
-    return go(*done);
+        LOCKSCOPE_TRY(open());
+    LOCKSCOPE_TRY_GET(const Flow flow, perform(nextStep(), stop));
+    return go(flow);
 }
 
 ScenarioSession::Done ScenarioSession::perform(const Step& step, const std::stop_token& stop)
@@ -382,18 +376,13 @@ Result<locks::LockStrategy*> ScenarioSession::strategy(LockKind kind)
     locks::Surrogates surrogates;
     if (!m_context.schema.isEmpty())
         surrogates.schema = m_context.schema;
-    auto made = locks::LockStrategy::create(kind, *m_connection, nullptr, surrogates);
-    if (!made)
-        return Failure(made.error());
-    known = std::move(*made);
+    LOCKSCOPE_TRY_GET(known, locks::LockStrategy::create(kind, *m_connection, nullptr, surrogates));
     return known.get();
 }
 
 ScenarioSession::Done ScenarioSession::run(const AcquireStep& step, const std::stop_token& stop)
 {
-    const auto lock = strategy(step.kind);
-    if (!lock)
-        return Failure(lock.error());
+    LOCKSCOPE_TRY_GET(const auto lock, strategy(step.kind));
     const QString name = step.name.filled(m_values);
     locks::AcquireRequest request;
     request.name = fullName(step);
@@ -406,7 +395,7 @@ ScenarioSession::Done ScenarioSession::run(const AcquireStep& step, const std::s
     if (request.wait != milliseconds(0))
         m_log.note(EventKind::WaitBegin, name);
     const auto asked = Steady::now();
-    auto result = locks::acquire(**lock, request, stop);
+    auto result = locks::acquire(*lock, request, stop);
     m_log.noteWait(std::chrono::duration_cast<microseconds>(Steady::now() - asked));
     if (!result)
         return explained(result.error(), stop);
@@ -504,8 +493,7 @@ Result<void> ScenarioSession::runRounds(
         auto after = step(stop);
         while (after && *after == After::Next)
             after = step(stop);
-        if (!after)
-            return Failure(after.error());
+        LOCKSCOPE_TRY(after);
         if (*after == After::Stopped)
             return {};
         if (*after == After::NothingToDo)

@@ -22,19 +22,17 @@ Result<std::unique_ptr<SessionPool>> SessionPool::create(
     const std::size_t maxOfEach = order.duration == endless ? 0 : maxEvents / prepared.roles.size();
     if (order.sessionsAre == SessionsAre::Threads)
         return std::make_unique<SessionThreads>(prepared, maxOfEach, std::move(ending));
-    auto program = order.sessionProgram.isEmpty()
-        ? findOwnProgram(u"lockscope-session"_s, u"which runs a session in a process of its own"_s)
-        : Result<QString>(order.sessionProgram);
-    if (!program)
-        return Failure(program.error());
+    LOCKSCOPE_TRY_GET(auto program,
+        order.sessionProgram.isEmpty()
+            ? findOwnProgram(u"lockscope-session"_s, u"which runs a session in a process of its own"_s)
+            : Result<QString>(order.sessionProgram));
     // Asked once, and not by each of the processes: a keychain may ask its user.
     const db::Server& server = prepared.context.server;
     const bool asks = server.passwords && db::Dialect::of(server.engine()).can(db::Capability::LogIn);
-    auto password = asks ? server.passwords(server.profile.url.toString()) : Result<QString>(QString());
-    if (!password)
-        return Failure(password.error());
+    LOCKSCOPE_TRY_GET(
+        auto password, asks ? server.passwords(server.profile.url.toString()) : Result<QString>(QString()));
     return std::make_unique<SessionProcesses>(
-        prepared, maxOfEach, std::move(ending), std::move(*program), std::move(*password));
+        prepared, maxOfEach, std::move(ending), std::move(program), std::move(password));
 }
 
 SessionPool::SessionPool(const PreparedRun& prepared, std::size_t capacity, std::stop_source ending)

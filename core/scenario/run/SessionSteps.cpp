@@ -63,10 +63,7 @@ ScenarioSession::Done ScenarioSession::run(const TakeStep& step)
         locks::QueueTable table = step.queue;
         table.schema = m_context.schema;
         table.redeliverAfter = milliseconds(step.redeliverMs.in(m_values));
-        auto made = locks::QueueReader::create(*m_connection, std::move(table));
-        if (!made)
-            return Failure(made.error());
-        queue = std::move(*made);
+        LOCKSCOPE_TRY_GET(queue, locks::QueueReader::create(*m_connection, std::move(table)));
     }
     auto taken = queue->take(int(step.packet.in(m_values)));
     if (!taken)
@@ -189,8 +186,7 @@ ScenarioSession::Done ScenarioSession::run(const DieStep& step, const std::stop_
     close();
     if (!sleepFor(restart, stop))
         return Flow{Flow::Kind::Stop, 0};
-    if (auto opened = open(); !opened)
-        return Failure(opened.error());
+    LOCKSCOPE_TRY(open());
     m_log.note(EventKind::Restarted);
     return Flow{Flow::Kind::EndDead, 0};
 }

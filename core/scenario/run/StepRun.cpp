@@ -39,11 +39,10 @@ TableReader::~TableReader() = default;
 
 Result<void> TableReader::connect()
 {
-    auto connection = m_context.server.connect(
-        {.purpose = db::Purpose::Workload, .programSuffix = u"tables"_s, .statementTimeout = statementLimit});
-    if (!connection)
-        return Failure(connection.error());
-    m_connection = std::move(*connection);
+    LOCKSCOPE_TRY_GET(m_connection,
+        m_context.server.connect({.purpose = db::Purpose::Workload,
+            .programSuffix = u"tables"_s,
+            .statementTimeout = statementLimit}));
     return {};
 }
 
@@ -51,15 +50,14 @@ Result<std::vector<TableState>> TableReader::read(const std::stop_token& stop)
 {
     if (!m_connection || !m_connection->isOpen()) {
         m_known.clear();
-        if (auto connected = connect(); !connected)
-            return Failure(connected.error());
+        LOCKSCOPE_TRY(connect());
     }
     QStringList names;
     std::map<QString, QStringList> columns;
     std::vector<db::Param> schema;
     if (!m_context.schema.isEmpty())
         schema.emplace_back(m_context.schema);
-    const auto listed = m_connection->execute(
+    LOCKSCOPE_TRY(m_connection->execute(
         db::schemaStatement(m_connection->dialect(), "scenario/columns"), schema,
         [&](const db::Row& row) {
             const QString table = row.text(0);
@@ -67,9 +65,7 @@ Result<std::vector<TableState>> TableReader::read(const std::stop_token& stop)
                 names << table;
             columns[table] << row.text(1);
         },
-        stop);
-    if (!listed)
-        return Failure(listed.error());
+        stop));
     std::vector<TableState> tables;
     for (const QString& name : names)
         tables.push_back(readOne(name, columns[name], stop));
@@ -181,8 +177,7 @@ Result<std::unique_ptr<StepRun>> StepRun::start(
     const db::Server& server, const StepOrder& order, const std::stop_token& stop)
 {
     std::unique_ptr<StepRun> run(new StepRun(server, order));
-    if (auto opened = run->open(stop); !opened)
-        return Failure(opened.error());
+    LOCKSCOPE_TRY(run->open(stop));
     return run;
 }
 
@@ -208,18 +203,15 @@ QString StepRun::nextLock(int session) const
 
 Result<void> StepRun::open(const std::stop_token& stop)
 {
-    auto prepared = prepareRun(m_server, m_order.run, stop);
-    if (!prepared)
-        return Failure(prepared.error());
-    m_run = std::make_unique<PreparedRun>(std::move(*prepared));
+    LOCKSCOPE_TRY_GET(auto prepared, prepareRun(m_server, m_order.run, stop));
+    m_run = std::make_unique<PreparedRun>(std::move(prepared));
     m_run->context.isStepped = true;
     m_waits = std::make_unique<WaitInspector>(m_run->context);
     m_isRestorable = false;
     m_steps.assign(m_run->roles.size(), SteppedSession(m_order.rounds));
     m_sessions = std::make_unique<SessionThreads>(*m_run, maxStepEvents);
     setUpViews();
-    if (auto opened = startAll(stop); !opened)
-        return opened;
+    LOCKSCOPE_TRY(startAll(stop));
     // The first check takes longer: it opens a connection.
     std::ignore = m_waits->inspect(stop);
     begin();
@@ -348,8 +340,7 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
     auto pause = firstPoll;
     while (true) {
         const quint64 seen = m_sessions->completed();
-        if (auto noted = noteEnded(); !noted)
-            return noted;
+        LOCKSCOPE_TRY(noteEnded());
         const bool isBusy =
             std::ranges::any_of(m_latest, [](const Latest& latest) { return latest.record.has_value(); });
         if (!isBusy)
@@ -358,13 +349,11 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
             return failure(ErrorKind::Cancelled, u"The steps were stopped."_s);
         if (m_sessions->waitForMore(seen, pause))
             continue;
-        const auto inspected = inspectWaits(stop);
-        if (!inspected)
-            return Failure(inspected.error());
+        LOCKSCOPE_TRY_GET(const auto inspected, inspectWaits(stop));
         const auto taken = Steady::now() - begun;
         const bool isPatient = patience.count() < 0 || taken < patience;
         if (m_sessions->completed() == seen
-            && ((*inspected && (!hasCycle() || taken > maxCycleTime)) || !isPatient)) {
+            && ((inspected && (!hasCycle() || taken > maxCycleTime)) || !isPatient)) {
             m_lastBlocked = Steady::now();
             return {};
         }
@@ -461,8 +450,7 @@ Result<void> StepRun::startOver(quint32 seed, const std::stop_token& stop)
     m_run->context.seed = seed;
     m_sessions->cancel();
     while (!m_sessions->waitForRest(milliseconds(100))) { } // what they say about it doesn't matter
-    if (auto ready = startAll(stop); !ready)
-        return ready;
+    LOCKSCOPE_TRY(startAll(stop));
     if (auto restored = area.restore(); !restored)
         return restart(stop);
     begin();
@@ -482,15 +470,13 @@ Result<Violations> StepRun::judge()
     const Scenario& scenario = *m_order.run.scenario;
     Rules rules = scenario.rules;
     rules.longestWaitMs.reset();
-    auto violations = scenario::judge(*m_run, rules, reports(), now());
-    if (!violations)
-        return violations;
+    LOCKSCOPE_TRY_GET(auto violations, scenario::judge(*m_run, rules, reports(), now()));
     if (scenario.rules.longestWaitMs)
-        violations->violations[RunRule::LongestWait] =
+        violations.violations[RunRule::LongestWait] =
             !isStuck() ? 0 : std::ranges::count_if(m_views, [](const SteppedView& view) {
                 return view.standing == Standing::Blocked;
             });
-    m_record.violations = violations->violations;
+    m_record.violations = violations.violations;
     return violations;
 }
 

@@ -21,10 +21,7 @@ WaitInspector::WaitInspector(const RunContext& context)
 
 Result<void> WaitInspector::inspect(const std::stop_token& stop)
 {
-    auto taken = m_source->take(stop);
-    if (!taken)
-        return Failure(taken.error());
-    m_seen = std::move(*taken);
+    LOCKSCOPE_TRY_GET(m_seen, m_source->take(stop));
     return {};
 }
 

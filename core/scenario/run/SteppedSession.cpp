@@ -53,8 +53,7 @@ Result<void> SteppedSession::startOver(ScenarioSession& session, const std::stop
 {
     session.log().clear();
     m_roundsDone = 0;
-    if (auto ready = session.startOver(); !ready)
-        return ready;
+    LOCKSCOPE_TRY(session.startOver());
     return proceed(session, false, stop);
 }
 
@@ -76,14 +75,12 @@ Result<void> SteppedSession::proceed(ScenarioSession& session, bool evenIfSeen, 
     m_isOver = true; // unless it gets through
     for (bool isFirst = evenIfSeen; m_roundsDone < m_rounds && (isFirst || session.nextIsSilent());
          isFirst = false) {
-        const auto after = session.step(stop);
-        if (!after)
-            return Failure(after.error());
-        if (*after == ScenarioSession::After::Stopped) {
+        LOCKSCOPE_TRY_GET(const auto after, session.step(stop));
+        if (after == ScenarioSession::After::Stopped) {
             m_outcome = StepOutcome::Cancelled;
             return {};
         }
-        m_roundsDone += *after == ScenarioSession::After::Next ? 0 : 1;
+        m_roundsDone += after == ScenarioSession::After::Next ? 0 : 1;
     }
     m_isOver = m_roundsDone >= m_rounds;
     return {};
