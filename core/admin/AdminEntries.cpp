@@ -271,8 +271,7 @@ struct Purge {
             all << u"changed meanwhile: "_s + quotedNames(changed);
         if (!alike.isEmpty())
             all << u"several rows that are alike: "_s + quotedNames(alike);
-        for (const QString& refusal : refusals)
-            all << withoutStop(refusal);
+        all << textOfEach(refusals, withoutStop);
         return all.join(u"; ");
     }
     QString outcome(const QString& part) const

@@ -68,11 +68,9 @@ QString FrameworkCheck::plainText(const JsonNode& node, qsizetype longest)
 
 QStringList FrameworkCheck::plainTexts(const JsonNode& node, std::size_t maximum, qsizetype longest)
 {
-    QStringList texts;
-    if (isList(node, u"a list of texts"_s, maximum))
-        for (const JsonNode& item : node.items)
-            texts << plainText(item, longest);
-    return texts;
+    if (!isList(node, u"a list of texts"_s, maximum))
+        return {};
+    return textOfEach(node.items, [&](const JsonNode& item) { return plainText(item, longest); });
 }
 
 QString FrameworkCheck::identifier(const JsonNode& node)

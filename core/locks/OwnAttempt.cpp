@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/OwnAttempt.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 
 #include <algorithm>
@@ -55,11 +56,10 @@ QString placeOf(const db::ServerUrl& url)
         return u"sandbox"_s;
     if (url.isFile())
         return url.database;
-    QStringList hosts;
-    for (const auto& host : url.hosts()) {
+    const QStringList hosts = textOfEach(url.hosts(), [](const auto& host) {
         const QString name = host.name.isEmpty() ? u"localhost"_s : host.name;
-        hosts << (host.port == 0 ? name : u"%1:%2"_s.arg(name).arg(host.port));
-    }
+        return host.port == 0 ? name : u"%1:%2"_s.arg(name).arg(host.port);
+    });
     return u"%1/%2"_s.arg(hosts.join(u','), url.database);
 }
 

@@ -3,6 +3,7 @@
 
 // The steps of a session that are no statements and no locks: the other part of ScenarioSession.
 
+#include "core/base/Sentences.h"
 #include "core/base/SleepFor.h"
 #include "core/scenario/run/PreparedRun.h"
 #include "core/scenario/run/ScenarioSession.h"
@@ -70,11 +71,8 @@ ScenarioSession::Done ScenarioSession::run(const TakeStep& step)
         return explained(taken.error(), {});
     m_packet = std::move(*taken);
     m_reader = queue.get();
-    QStringList& keys = m_lists[step.into];
-    keys.clear();
-    for (const locks::QueueRow& row : m_packet)
-        keys << row.key;
-    if (keys.isEmpty())
+    m_lists[step.into] = textOfEach(m_packet, &locks::QueueRow::key);
+    if (m_packet.empty())
         return Flow{Flow::Kind::EndIdle, 0};
     return Flow();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/StepRun.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/SleepFor.h"
 #include "core/db/Connection.h"
 #include "core/db/Statement.h"
@@ -80,9 +81,8 @@ TableState TableReader::readOne(const QString& name, const QStringList& columns,
     const db::Dialect& dialect = m_connection->dialect();
     Known& known = m_known[name];
     if (!known.peek || known.columns != columns) {
-        QStringList quoted;
-        for (const QString& column : columns)
-            quoted << dialect.quoted(column);
+        const QStringList quoted =
+            textOfEach(columns, [&dialect](const QString& column) { return dialect.quoted(column); });
         known.columns = columns;
         known.peek = db::Statement::filled(db::schemaPath(dialect, "scenario/peek").constData(),
             {{"cells"_L1, quoted.join(u", "_s)},
@@ -499,10 +499,9 @@ void StepRun::noteRead(std::size_t at)
     else if (const auto* const acquire = std::get_if<AcquireStep>(&latest.step->act);
              acquire && !acquire->fencingInto.isEmpty())
         names << acquire->fencingInto;
-    QStringList read;
     const Values& values = session(at).values();
-    for (const QString& name : names)
-        read << u"%1 = %2"_s.arg(name, textOf(values.value(name)));
+    const QStringList read = textOfEach(
+        names, [&values](const QString& name) { return u"%1 = %2"_s.arg(name, textOf(values.value(name))); });
     view.done[line].read = read.join(u", "_s);
 }
 
