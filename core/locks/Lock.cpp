@@ -3,8 +3,8 @@
 #include "core/locks/Lock.h"
 
 #include "core/base/Mutex.h"
+#include "core/locks/GrantState.h"
 #include "core/locks/LockHolder.h"
-#include "core/locks/OwnAttempt.h"
 
 #include <atomic>
 #include <mutex>

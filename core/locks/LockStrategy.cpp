@@ -3,13 +3,13 @@
 #include "core/locks/LockStrategy.h"
 
 #include "core/base/Backoff.h"
+#include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
 #include "core/base/SleepFor.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"
 #include "core/locks/GrantState.h"
-#include "core/locks/OwnAttempt.h"
 #include "core/locks/sqlserver/SqlServerLockBackend.h"
 
 #include <QRandomGenerator>
@@ -488,6 +488,32 @@ Result<AcquireResult> acquire(
         if (auto ended = connection.rollback(); !ended && result)
             return Failure(ended.error());
     return result;
+}
+
+// --- Requests ----------------------------------------------------------------------------------------------
+
+bool isGranted(Outcome outcome)
+{
+    return outcome == Outcome::Granted || outcome == Outcome::GrantedAfterWait;
+}
+
+QString outcomeName(Outcome outcome)
+{
+    static constexpr EnumTable<Outcome> names(
+        {u"granted", u"granted after waiting", u"denied", u"timed out", u"cancelled", u"deadlock victim"});
+    return names[outcome].toString();
+}
+
+AcquireRequest LockOptions::request() const
+{
+    const bool isSurrogate = kind == LockKind::LockedTable || kind == LockKind::LockedKey;
+    return {.name = name,
+        .mode = mode,
+        .owner = isSurrogate ? LockOwner::Transaction : owner,
+        .wait = wait,
+        .lease = lease,
+        .party = party,
+        .principal = principal};
 }
 
 } // namespace lockscope::locks
