@@ -13,7 +13,6 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockPoller.h"
 #include "core/record/ParseTime.h"
-#include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
 #include "core/watch/ServerWatch.h"
 

@@ -12,7 +12,6 @@
 #include "core/order/OrderTable.h"
 #include "core/report/Writer.h"
 #include "core/scenario/explore/Explore.h"
-#include "core/scenario/explore/Replay.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/order/LockOrders.h"
 #include "core/scenario/run/FreeRun.h"

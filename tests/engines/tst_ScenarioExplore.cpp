@@ -5,7 +5,6 @@
 // was recorded done again.
 
 #include "core/scenario/explore/Explore.h"
-#include "core/scenario/explore/Replay.h"
 #include "tests/support/ScenarioRig.h"
 
 namespace tst_ScenarioExplore {

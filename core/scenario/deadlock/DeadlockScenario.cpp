@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/deadlock/DeadlockScenario.h"
+#include "core/scenario/deadlock/Proof.h"
 
 #include "core/base/Sentences.h"
 #include "core/scenario/deadlock/StandIn.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/explore/Replay.h"
+#include "core/scenario/explore/Explore.h"
 
 #include <QJsonArray>
 

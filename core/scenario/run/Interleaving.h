@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scenario/run/FreeRun.h"
-#include "core/scenario/run/SteppedSession.h"
+#include "core/scenario/run/ScenarioSession.h"
 
 namespace lockscope::scenario {
 

@@ -5,7 +5,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "core/scenario/run/Interleaving.h"
 #include "core/scenario/run/PreparedRun.h"
-#include "core/scenario/run/SteppedSession.h"
+#include "core/scenario/run/ScenarioSession.h"
 
 #include <map>
 #include <optional>

@@ -4,7 +4,6 @@
 
 #include "core/base/Worker.h"
 #include "core/scenario/explore/Explore.h"
-#include "core/scenario/explore/Replay.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/views/page/RunThread.h"
