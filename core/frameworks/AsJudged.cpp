@@ -4,7 +4,7 @@
 
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
-#include "core/frameworks/RowTimes.h"
+#include "core/frameworks/ProgramZone.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/frameworks/CopiedTables.h"
+#include "core/frameworks/RowLocks.h"
 
 #include "core/db/Statement.h"
 #include "core/db/postgres/PostgresConnection.h"

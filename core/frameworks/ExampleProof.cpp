@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/frameworks/ExampleProof.h"
+#include "core/frameworks/FrameworkFile.h"
 
 #include "core/base/Duration.h"
 #include "core/domain/Engine.h"
 #include "core/domain/HolderLife.h"
 #include "core/frameworks/FoundTable.h"
+#include "core/frameworks/ProgramZone.h"
 #include "core/frameworks/Recogniser.h"
-#include "core/frameworks/RowTimes.h"
 
 #include <QDateTime>
 #include <QRegularExpression>

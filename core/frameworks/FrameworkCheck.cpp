@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/frameworks/FrameworkCheck.h"
+#include "core/frameworks/FrameworkFile.h"
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"

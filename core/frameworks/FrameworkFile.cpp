@@ -4,8 +4,6 @@
 
 #include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
-#include "core/frameworks/ExampleProof.h"
-#include "core/frameworks/FrameworkCheck.h"
 #include "core/frameworks/KeyFormula.h"
 
 #include <QFileInfo>

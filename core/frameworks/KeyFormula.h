@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/Framework.h"
-#include "core/frameworks/FrameworkCheck.h"
+#include "core/frameworks/FrameworkFile.h"
 
 #include <QByteArrayView>
 #include <QString>

@@ -4,7 +4,6 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
-#include "core/frameworks/RowTimes.h"
 
 #include <QDateTime>
 #include <QStringList>

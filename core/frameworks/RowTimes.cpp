@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/frameworks/RowTimes.h"
+#include "core/frameworks/ProgramZone.h"
 
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
-#include "core/frameworks/ProgramZone.h"
 
 #include <QDateTime>
 

@@ -52,7 +52,7 @@ private:
 /// rows, by one statement for all tables of one shape. On SQLite one transaction compares and reads, too: it
 /// sees the file as it was at its beginning. On SQL Server each statement compares by itself (RowLocks).
 /// Nothing waits for a lock. What fails is asked again without its cause. Tables of strangers are copied
-/// (CopiedTables.h). One thread.
+/// (copyRows). One thread.
 class TableReads {
 public:
     using Ask = std::function<std::vector<Result<qint64>>(std::span<const db::BatchItem>)>;

@@ -8,8 +8,8 @@
 #include "core/domain/Engine.h"
 #include "core/domain/FrameworkMatch.h"
 #include "core/frameworks/AsJudged.h"
-#include "core/frameworks/CopiedTables.h"
-#include "core/frameworks/RowTimes.h"
+#include "core/frameworks/ProgramZone.h"
+#include "core/frameworks/RowLocks.h"
 
 #include <algorithm>
 #include <set>
