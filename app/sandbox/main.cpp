@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sandbox/SandboxSupervisor.h"
+#include "core/sandbox/PrivateServer.h"
 
 int main(int argc, char** argv)
 {

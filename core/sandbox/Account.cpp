@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/sandbox/Account.h"
+#include "core/sandbox/PrivateServer.h"
 
 #include "core/base/PlainFile.h"
 

@@ -7,7 +7,6 @@
 #include "core/base/Spawn.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
-#include "core/sandbox/Account.h"
 
 #include <QByteArray>
 #include <QCryptographicHash>

@@ -2,17 +2,68 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Descriptor.h"
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
-#include "core/sandbox/Account.h"
 #include "core/sandbox/Sandbox.h"
 
 #include <QDeadlineTimer>
 #include <QStringList>
 
+#include <cerrno>
+#include <poll.h>
 #include <sys/types.h>
+#include <system_error>
+#include <vector>
 
 namespace lockscope::sandbox {
+
+/// The operating-system account that the server runs under: this program's own, or, since PostgreSQL refuses
+/// root, an unprivileged one.
+struct Account {
+    uid_t uid = 0;
+    gid_t gid = 0;
+
+    /// The owner of `directory` if this program is root and somebody else owns it, else `postgres`, else
+    /// `nobody`.
+    static Result<Account> forDirectory(const QString& directory);
+};
+
+/// Refuses a directory that `account` can't reach, and says which part of the path is closed.
+Result<void> checkReachable(const QString& directory, const Account& account);
+/// Gives up root for good. Only for a process that belongs to the sandbox.
+Result<void> become(const Account& account);
+
+/// A failed system call as an error value: `what` failed, the system's own words as detail.
+inline Failure systemFailure(QString what, int code = errno)
+{
+    Error error;
+    error.kind = ErrorKind::Server;
+    error.what = std::move(what);
+    error.server = QStringLiteral("sandbox");
+    error.detail = QString::fromStdString(std::system_category().message(code));
+    return Failure(std::move(error));
+}
+
+/// An exclusive flock(2) on a file, made if it is not there. Held until the last copy of the descriptor is
+/// closed, in this process and in every child that it was given to: so it outlives a killed owner exactly as
+/// long as those live.
+class FileLock {
+public:
+    /// Waits until `deadline`; Timeout after it. `account` will own the file.
+    static Result<FileLock> take(const QString& path, const Account& account, const QDeadlineTimer& deadline);
+    int number() const { return m_fd.number(); } ///< of its descriptor
+
+private:
+    explicit FileLock(Descriptor fd)
+        : m_fd(std::move(fd))
+    {
+    }
+    Descriptor m_fd;
+};
+
+/// Opens a file to append to, with mode 0600 and owned by `account` if it is made.
+Result<Descriptor> openOwned(const QString& path, const Account& account);
 
 /// The places of a sandbox's parts. A value: nothing is made before `prepare`.
 struct Layout {
@@ -115,5 +166,54 @@ private:
     std::optional<FileLock> m_lock;
     std::optional<ChildProcess> m_postgres;
 };
+
+/// The orders for a supervisor on its command line. Nothing secret is in it.
+struct SandboxTask {
+    Layout layout;
+    Account account;
+    QString programs; ///< PostgreSQL's
+    std::chrono::milliseconds startTimeout{};
+    bool durable = true;
+    bool temporary = false;
+    Sandbox::Capacity capacity;
+
+    QStringList toArguments() const;
+    static std::optional<SandboxTask> fromArguments(const QStringList& arguments);
+};
+
+/// The descriptor on which a supervisor finds its listening socket.
+inline constexpr int supervisorListenDescriptor = 3;
+
+/// The process between the programs and their server. Each program that uses the sandbox holds a connection
+/// to it; when the last one is closed, by the program or by the kernel, the server is stopped.
+class SandboxSupervisor {
+public:
+    explicit SandboxSupervisor(SandboxTask task);
+    /// Returns the process's exit status. Becomes a daemon of its own session first.
+    static int main(int argc, char** argv);
+
+private:
+    int run();
+    Result<void> startServer();
+    void serveUntilUnused();
+    void welcomeUsers();
+    void dropUsersThatLeft(const std::vector<pollfd>& polled);
+    void refuseUsers(const Error& error);
+    void closeDoor();
+    void cleanUp() const;
+
+    const SandboxTask m_task;
+    PrivateServer m_server;
+    Descriptor m_door;
+    std::vector<Descriptor> m_users;
+    /// Users of a temporary sandbox wait for its end: the kernel closes these when everything is gone.
+    std::vector<Descriptor> m_waitingForTheEnd;
+};
+
+/// A supervisor's answer to a user; then the connection stays open (ready) or is closed (failed).
+QByteArray readyReply();
+QByteArray failedReply(const Error& error);
+/// nullopt while `reply` is not whole; an error, too, if it makes no sense or is of another version.
+std::optional<Result<void>> parseReply(const QByteArray& reply);
 
 } // namespace lockscope::sandbox

@@ -6,9 +6,7 @@
 #include "core/base/PlainFile.h"
 #include "core/base/Spawn.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/sandbox/Account.h"
 #include "core/sandbox/PrivateServer.h"
-#include "core/sandbox/SandboxSupervisor.h"
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/PgBouncer.h"
 
-#include "core/sandbox/Account.h"
+#include "core/sandbox/PrivateServer.h"
 #include "tests/support/Files.h"
 #include "tests/support/Waiting.h"
 
