@@ -5,9 +5,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
-#include "core/locks/postgres/PostgresLockBackend.h"
-#include "core/locks/sqlite/SqliteLockBackend.h"
-#include "core/locks/sqlserver/SqlServerLockBackend.h"
+#include "core/locks/EngineLockBackends.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>

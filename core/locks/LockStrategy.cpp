@@ -9,8 +9,8 @@
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"
+#include "core/locks/EngineLockBackends.h"
 #include "core/locks/GrantState.h"
-#include "core/locks/sqlserver/SqlServerLockBackend.h"
 
 #include <QRandomGenerator>
 #include <QSet>

@@ -5,7 +5,7 @@
 #include "core/base/EnumTable.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"
-#include "core/locks/sqlserver/SqlServerLockBackend.h"
+#include "core/locks/EngineLockBackends.h"
 
 #include <array>
 

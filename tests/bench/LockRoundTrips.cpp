@@ -6,7 +6,7 @@
 #include "tests/bench/RawConnection.h"
 
 #include "core/locks/LockStrategy.h"
-#include "core/locks/postgres/PostgresLockBackend.h"
+#include "core/locks/EngineLockBackends.h"
 
 #include <barrier>
 #include <thread>

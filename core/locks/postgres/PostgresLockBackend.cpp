@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/postgres/PostgresLockBackend.h"
+#include "core/locks/EngineLockBackends.h"
 
 #include "core/db/AnswerLimits.h"
 

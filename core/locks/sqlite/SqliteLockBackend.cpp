@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/sqlite/SqliteLockBackend.h"
+#include "core/locks/EngineLockBackends.h"
 
 #include "core/base/SleepFor.h"
 #include "core/db/sqlite/SqliteConnection.h"

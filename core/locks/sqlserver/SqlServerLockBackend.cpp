@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/sqlserver/SqlServerLockBackend.h"
+#include "core/locks/EngineLockBackends.h"
 
 #include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
