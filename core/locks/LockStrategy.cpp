@@ -155,10 +155,8 @@ Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
             u"%1 has no such locks."_s.arg(engineName(connection.engine())),
             connection.dialect().reasonAgainst(needed));
     if (needed == db::Capability::SurrogateLocks)
-        if (auto proven =
-                testLockHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock);
-            !proven)
-            return Failure(proven.error());
+        LOCKSCOPE_TRY(
+            testLockHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock));
     return std::unique_ptr<LockStrategy>(
         new LockStrategy(kind, connection, std::move(keeper), std::move(surrogates)));
 }

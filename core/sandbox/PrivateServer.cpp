@@ -335,9 +335,7 @@ Result<void> PrivateServer::makeCluster()
     if (!QDir(data).removeRecursively())
         return failure(ErrorKind::Server, u"Can't remove %1, left by an earlier attempt."_s.arg(data));
     const QByteArray password = randomPassword();
-    if (auto written = writePrivate(m_layout.passwordFile(), scramSecret(password, randomPassword()));
-        !written)
-        return written;
+    LOCKSCOPE_TRY(writePrivate(m_layout.passwordFile(), scramSecret(password, randomPassword())));
     LOCKSCOPE_TRY(runInitdb(data, m_layout.passwordFile()));
     LOCKSCOPE_TRY(writePrivate(m_layout.passwordFile(), password));
     LOCKSCOPE_TRY(createDatabase(data));

@@ -5,8 +5,8 @@
 #include "tests/bench/Measure.h"
 #include "tests/bench/RawConnection.h"
 
-#include "core/locks/LockStrategy.h"
 #include "core/locks/EngineLockBackends.h"
+#include "core/locks/LockStrategy.h"
 
 #include <barrier>
 #include <thread>

@@ -299,8 +299,7 @@ Result<void> install(const db::Server& server)
     // Others may be using it already.
     if (db::installedSchemaVersion(*connection) == db::schemaVersion)
         return {};
-    LOCKSCOPE_TRY(db::installSchema(*connection));
-    return {};
+    return ifDone(db::installSchema(*connection));
 }
 
 Result<RunOrder> demoOrder()
