@@ -250,21 +250,17 @@ void ServerAdmin::tellGrants(ActRights& rights, const Acting& acting) const
 
 Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)
 {
-    Result<ActRights> rights = this->rights();
+    LOCKSCOPE_TRY_GET(ActRights rights, this->rights());
     QStringList seen;
     for (const LockTableEntry& row : rows) {
-        if (!rights)
-            break;
         if (seen.contains(row.table))
             continue;
         seen << row.table;
         if (row.framework && !row.source)
             continue; // the act says so
-        LOCKSCOPE_TRY(addTableRights(*rights, row));
+        LOCKSCOPE_TRY(addTableRights(rights, row));
     }
-    if (!rights)
-        return rights;
-    LOCKSCOPE_TRY_GET(rights->fired, codeFiredBy(rows));
+    LOCKSCOPE_TRY_GET(rights.fired, codeFiredBy(rows));
     return rights;
 }
 
