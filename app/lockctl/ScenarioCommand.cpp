@@ -13,7 +13,6 @@
 #include "core/report/Writer.h"
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/format/ScenarioFile.h"
-#include "core/scenario/order/LockOrders.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/order/LockOrders.h"
+#include "core/scenario/explore/Explore.h"
 #include "tests/support/ScenarioRig.h"
 
 namespace tst_ScenarioOrders {

@@ -3,7 +3,6 @@
 #include "ui/views/scenarios/ScenarioRunner.h"
 
 #include "core/base/ShownText.h"
-#include "core/scenario/order/LockOrders.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"

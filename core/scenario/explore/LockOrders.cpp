@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/order/LockOrders.h"
+#include "core/scenario/explore/Explore.h"
 
 #include "core/db/Connection.h"
 #include "core/db/Dialect.h"
