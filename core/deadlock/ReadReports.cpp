@@ -377,10 +377,8 @@ Result<ReportsRead> readFrom(QIODevice& device, const QString& place)
                 (packed ? u"%1 is larger than 256 MB when unpacked."_s : u"%1 is larger than 256 MB."_s)
                     .arg(place),
                 u"Cut it into pieces."_s);
-        const auto text = decoder.decode(block);
-        if (!text)
-            return Failure(text.error());
-        reader.add(*text);
+        LOCKSCOPE_TRY_GET(const auto text, decoder.decode(block));
+        reader.add(text);
     }
     reader.add(decoder.rest());
     return reader.finish();
@@ -418,10 +416,8 @@ Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& pla
     QBuffer buffer;
     buffer.setData(bytes);
     buffer.open(QIODevice::ReadOnly);
-    auto read = readFrom(buffer, place);
-    if (!read)
-        return Failure(read.error());
-    return std::move(read->reports);
+    LOCKSCOPE_TRY_GET(auto read, readFrom(buffer, place));
+    return std::move(read.reports);
 }
 
 QStringList sentencesOf(const ReportsRead& read)

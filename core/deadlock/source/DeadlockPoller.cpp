@@ -152,10 +152,8 @@ void DeadlockPoller::run(const std::stop_token& stop, const ResultHandler& tell)
     std::unique_ptr<DeadlockSource> source;
     Backoff backoff(firstFailurePause, maxFailurePause);
     const auto poll = [&](bool byPerson) -> Result<SourcePoll> {
-        const auto opened = byPerson ? connection.tryNow() : connection.ensureOpen();
-        if (!opened)
-            return Failure(opened.error());
-        if (*opened && source)
+        LOCKSCOPE_TRY_GET(const auto opened, byPerson ? connection.tryNow() : connection.ensureOpen());
+        if (opened && source)
             source->replaceConnection(*connection);
         if (!source)
             source = makeSource(*connection, m_since);
@@ -259,17 +257,15 @@ Result<AllPolled> pollAll(const std::function<Result<SourcePoll>(const std::stop
     AllPolled all;
     Kept kept(bounds);
     for (int pauses = 0;;) {
-        auto brought = poll(stop);
-        if (!brought)
-            return Failure(brought.error());
-        const bool isBehind = brought->bytesRead >= muchRead;
-        kept.add(brought->reports);
-        brought->reports.clear();
-        brought->bytesRead += all.poll.bytesRead;
-        brought->serverTime += all.poll.serverTime;
-        brought->clientTime += all.poll.clientTime;
-        brought->roundTrips += all.poll.roundTrips;
-        all.poll = std::move(*brought);
+        LOCKSCOPE_TRY_GET(auto brought, poll(stop));
+        const bool isBehind = brought.bytesRead >= muchRead;
+        kept.add(brought.reports);
+        brought.reports.clear();
+        brought.bytesRead += all.poll.bytesRead;
+        brought.serverTime += all.poll.serverTime;
+        brought.clientTime += all.poll.clientTime;
+        brought.roundTrips += all.poll.roundTrips;
+        all.poll = std::move(brought);
         all.isComplete = !all.poll.isMoreToRead;
         // While the records grow, their end moves.
         if (all.isComplete || all.poll.bytesRead >= bounds.bytes || (!isBehind && ++pauses > bounds.pauses))

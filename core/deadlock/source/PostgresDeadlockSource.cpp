@@ -136,8 +136,7 @@ Result<void> nameThings(QList<ReportPtr>& reports, db::Connection& connection, c
     for (const ReportPtr& report : reports)
         for (const LockedThing& thing : report->resources)
             names.request(thing);
-    if (const auto asked = names.ask(connection, stop); !asked)
-        return asked;
+    LOCKSCOPE_TRY(names.ask(connection, stop));
     for (ReportPtr& report : reports) {
         auto named = std::make_shared<DeadlockReport>(*report);
         for (LockedThing& thing : named->resources)
@@ -179,22 +178,19 @@ Result<SourcePoll> PostgresDeadlockSource::poll(const std::stop_token& stop)
     bool isNew = false;
     if (!m_log) { // which log there is must be known before it can be asked how far it is
         m_facts.reset();
-        if (const auto asked = ask(stop); !asked)
-            return Failure(asked.error());
+        LOCKSCOPE_TRY(ask(stop));
         ++poll.roundTrips;
         poll.serverTime += m_ended - m_began;
         chooseLog();
         isNew = m_log != nullptr;
     }
     if (m_log) {
-        if (const auto asked = ask(stop); !asked)
-            return Failure(asked.error());
+        LOCKSCOPE_TRY(ask(stop));
         ++poll.roundTrips;
         poll.serverTime += m_ended - m_began;
     }
     if (m_log)
-        if (const auto read = readLog(poll, stop); !read)
-            return Failure(read.error());
+        LOCKSCOPE_TRY(readLog(poll, stop));
     if (m_log)
         poll.roundTrips += m_log->roundTrips() - (isNew ? 0 : readsBefore);
     poll.captured = m_captured;
@@ -382,8 +378,7 @@ Result<void> PostgresDeadlockSource::readLog(SourcePoll& poll, const std::stop_t
 /// Gives the reports that were read; on an error they stay for the next poll.
 Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_token& stop)
 {
-    if (const auto named = nameThings(m_read, connection(), stop); !named)
-        return named;
+    LOCKSCOPE_TRY(nameThings(m_read, connection(), stop));
     qint64 captured = 0;
     // Times of the log are cut to milliseconds, or to seconds.
     const auto isSinceFirst = [this](ServerTime time) {
@@ -394,8 +389,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_
         DeadlockReport report = *each;
         report.source.position = 0; // a line of a piece means nothing to a reader
         if (report.time.at && !report.time.isZoneKnown)
-            if (const auto fixed = fixZone(report, stop); !fixed)
-                return fixed;
+            LOCKSCOPE_TRY(fixZone(report, stop));
         const bool isZoned = report.time.at && report.time.isZoneKnown;
         if (m_since && isZoned && *report.time.at < *m_since)
             continue;

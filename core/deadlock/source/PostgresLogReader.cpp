@@ -294,10 +294,7 @@ Result<void> PostgresLogReader::readFile(PostgresLog& log, const LogFile& file, 
             part.isMoreToRead = true;
             return {};
         }
-        const auto more = readPiece(log, file, behind, place, part, stop);
-        if (!more)
-            return Failure(more.error());
-        goesOn = *more;
+        LOCKSCOPE_TRY_GET(goesOn, readPiece(log, file, behind, place, part, stop));
     }
     return {};
 }
@@ -309,15 +306,13 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
     const qint64 known = m_at.before.size();
     const qint64 left = file.size - m_at.offset;
     const qint64 requested = std::min(maxAtOnce - part.bytes, left);
-    const auto read = log.read(file, m_at.offset - known, known + requested, stop);
-    if (!read)
-        return Failure(read.error());
-    if (!*read) {
+    LOCKSCOPE_TRY_GET(const auto read, log.read(file, m_at.offset - known, known + requested, stop));
+    if (!read) {
         part.gaps << u"%1 can't be read any more, maybe before its end."_s.arg(file.shown());
         goTo(file, file.size);
         return false;
     }
-    QByteArray bytes = **read;
+    QByteArray bytes = *read;
     part.bytes += bytes.size();
     if (!bytes.startsWith(m_at.before)) {
         part.gaps << u"%1 was written again, maybe before it was read to its end."_s.arg(file.shown());

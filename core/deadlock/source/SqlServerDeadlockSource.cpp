@@ -209,20 +209,17 @@ Result<SourcePoll> SqlServerDeadlockSource::poll(const std::stop_token& stop)
     }
     const auto started = Clock::now();
     SqlServerQuestions questions(connection(), poll, stop);
-    const auto answers = ask(questions, poll);
-    if (!answers)
-        return Failure(answers.error());
+    LOCKSCOPE_TRY_GET(const auto answers, ask(questions, poll));
     if (!m_hasSearched)
         m_intake.setFirstPoll(questions.now());
     m_hasSearched = true;
-    if (const Result<void> read = readAll(*answers, questions, poll); !read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(readAll(answers, questions, poll));
     nameOnSqlServer(poll.reports, facts(), connection().dialect(), questions);
     // Several sessions, and blocks whose events have no order.
     std::ranges::stable_sort(poll.reports, [](const ReportPtr& a, const ReportPtr& b) {
         return a->time.at.value_or(lastOfAll) < b->time.at.value_or(lastOfAll);
     });
-    noteBlocked(*answers, poll);
+    noteBlocked(answers, poll);
     noteCounter(poll);
     poll.limits.removeDuplicates();
     poll.clientTime = std::chrono::duration_cast<microseconds>(Clock::now() - started);
@@ -329,10 +326,8 @@ Result<void> SqlServerDeadlockSource::readAll(
     for (const Target& target : buffers) {
         if ((!target.catchesDeadlocks || readsDeadlocks) && (!target.catchesBlocked || readsBlocked))
             continue;
-        const auto read = readRing(target, questions, poll);
-        if (!read)
-            return Failure(read.error());
-        if (*read)
+        LOCKSCOPE_TRY_GET(const auto read, readRing(target, questions, poll));
+        if (read)
             note(target);
     }
     QStringList origins;

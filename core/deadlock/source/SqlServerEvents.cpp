@@ -212,11 +212,9 @@ std::optional<ServerTime> SqlServerEventFiles::begun(const QString& file)
 Result<QString> SqlServerEventFiles::currentFile(SqlServerQuestions& questions) const
 {
     QString target;
-    const auto asked = questions.ask(
+    LOCKSCOPE_TRY(questions.ask(
         m_server.isAzureDatabase ? "sqlserver/deadlocks/target_of_database" : "sqlserver/deadlocks/target",
-        {m_session, u"event_file"_s}, [&target](const db::Row& row) { target = row.text(0); });
-    if (!asked)
-        return Failure(asked.error());
+        {m_session, u"event_file"_s}, [&target](const db::Row& row) { target = row.text(0); }));
     QString file;
     readLenientXml(target, {u"File"_s},
         [&file](const XmlElement& element, const QStringList&) { file = element.attribute(u"name"); });
