@@ -73,16 +73,14 @@ QJsonObject toJson(const Notice& notice, bool withStatements)
 
 Result<Notice> noticeFromJson(const QJsonObject& json)
 {
-    auto incident = incidentFromJson(json.value(u"incident"_s).toObject());
-    if (!incident)
-        return Failure(incident.error());
+    LOCKSCOPE_TRY_GET(auto incident, incidentFromJson(json.value(u"incident"_s).toObject()));
     const auto kind = enumeratorNamed(json.value(u"kind"_s).toString(), noticeKindName);
     if (!kind)
         return failure(ErrorKind::BadInput, u"This is no notice of Lockscope's."_s);
     Notice notice{.key = json.value(u"key"_s).toString(),
         .kind = *kind,
         .server = json.value(u"server"_s).toString(),
-        .incident = std::move(*incident),
+        .incident = std::move(incident),
         .text = json.value(u"advice"_s).toString()};
     notice.incident.id = json.value(u"id"_s).toInteger();
     for (const auto& channel : json.value(u"channels"_s).toArray())

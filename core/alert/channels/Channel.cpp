@@ -117,10 +117,8 @@ public:
     }
     Result<void> send(std::span<const Notice> notices, const std::stop_token& /*never waits*/) override
     {
-        for (const Notice& each : notices) {
-            if (const Result<void> sent = write(entryOf(each, settings().sendsStatements)); !sent)
-                return sent;
-        }
+        for (const Notice& each : notices)
+            LOCKSCOPE_TRY(write(entryOf(each, settings().sendsStatements)));
         setAnswer(u"The journal has taken it: journalctl SYSLOG_IDENTIFIER=lockscope shows it."_s);
         return {};
     }
@@ -160,15 +158,12 @@ Result<void> checkSecretReference(const QString& reference)
 
 Result<QString> readSecret(const QString& reference)
 {
-    if (const Result<void> checked = checkSecretReference(reference); !checked)
-        return Failure(checked.error());
+    LOCKSCOPE_TRY(checkSecretReference(reference));
     QByteArray content;
     if (reference.startsWith(variablePrefix)) {
         content = qgetenv(reference.mid(variablePrefix.size()).toLocal8Bit().constData());
-    } else if (Result<QByteArray> read = contentOfFile(reference)) {
-        content = *read;
     } else {
-        return Failure(read.error());
+        LOCKSCOPE_TRY_GET(content, contentOfFile(reference));
     }
     const QString secret = QString::fromUtf8(content).trimmed();
     if (secret.isEmpty())
@@ -209,10 +204,8 @@ Result<std::unique_ptr<Channel>> Channel::make(const ChannelSettings& settings, 
     if (std::ranges::any_of(texts, hasControl))
         return failure(ErrorKind::BadInput,
             u"A setting of the channel has a line end or another control character in it."_s);
-    if (!settings.secret.isEmpty()) {
-        if (const Result<void> checked = checkSecretReference(settings.secret); !checked)
-            return Failure(checked.error());
-    }
+    if (!settings.secret.isEmpty())
+        LOCKSCOPE_TRY(checkSecretReference(settings.secret));
     switch (settings.kind) {
     case ChannelSettings::Kind::Webhook:
         return webhookChannel(settings, options);
@@ -245,14 +238,11 @@ QString ChannelTest::toString() const
 Result<ChannelTest> testChannel(
     const ChannelSettings& settings, const QString& by, const std::stop_token& stop)
 {
-    const auto channel = Channel::make(settings);
-    if (!channel)
-        return Failure(channel.error());
+    LOCKSCOPE_TRY_GET(const auto channel, Channel::make(settings));
     const Notice notice = testNotice(settings.name, by);
     const auto begin = std::chrono::steady_clock::now();
-    if (const Result<void> sent = (*channel)->send({&notice, 1}, stop); !sent)
-        return Failure(sent.error());
-    return ChannelTest{(*channel)->answer(),
+    LOCKSCOPE_TRY(channel->send({&notice, 1}, stop));
+    return ChannelTest{channel->answer(),
         std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin)};
 }
 

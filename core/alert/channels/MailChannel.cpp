@@ -127,11 +127,9 @@ private:
         transfer.setUrl(url, "smtp,smtps");
         transfer.set(CURLOPT_USE_SSL, static_cast<long>(isLoopback(url) ? CURLUSESSL_NONE : CURLUSESSL_ALL));
         if (!settings().user.isEmpty()) {
-            const Result<QString> password = readSecret(settings().secret);
-            if (!password)
-                return Failure(password.error());
+            LOCKSCOPE_TRY_GET(const QString password, readSecret(settings().secret));
             transfer.set(CURLOPT_USERNAME, settings().user.toUtf8().constData());
-            transfer.set(CURLOPT_PASSWORD, password->toUtf8().constData());
+            transfer.set(CURLOPT_PASSWORD, password.toUtf8().constData());
         }
         transfer.set(CURLOPT_MAIL_FROM, ('<' + settings().from.toLatin1() + '>').constData());
         for (const QString& each : settings().to)
@@ -217,11 +215,8 @@ Result<std::unique_ptr<Channel>> mailChannel(const ChannelSettings& settings, co
         return bad(u"A mail channel needs a plain address to send from, such as lockscope@example.net."_s);
     if (settings.user.isEmpty() != settings.secret.isEmpty())
         return bad(u"A mail channel has either a user and a secret or neither."_s);
-    if (isSmtp) {
-        const Result<QUrl> url = checkedAddress(settings.url, {u"smtp"_s, u"smtps"_s});
-        if (!url)
-            return Failure(url.error());
-    }
+    if (isSmtp)
+        LOCKSCOPE_TRY(checkedAddress(settings.url, {u"smtp"_s, u"smtps"_s}));
     return std::make_unique<MailChannel>(settings, options);
 }
 

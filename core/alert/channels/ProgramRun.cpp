@@ -199,8 +199,7 @@ Result<void> runProgram(
     const QStringList& command, const QByteArray& input, milliseconds atMost, const std::stop_token& stop)
 {
     const QString path = command.value(0);
-    if (const Result<void> checked = checkProgram(path); !checked)
-        return checked;
+    LOCKSCOPE_TRY(checkProgram(path));
     std::optional<Ends> in = Ends::make();
     std::optional<Ends> errors = Ends::make();
     if (!in || !errors)

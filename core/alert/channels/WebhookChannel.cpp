@@ -215,10 +215,7 @@ public:
     {
         QString secret;
         if (!settings().secret.isEmpty()) {
-            Result<QString> read = readSecret(settings().secret);
-            if (!read)
-                return Failure(read.error());
-            secret = *read;
+            LOCKSCOPE_TRY_GET(secret, readSecret(settings().secret));
         }
         const Result<QUrl> url = address(secret);
         if (!url)
@@ -320,10 +317,8 @@ Result<std::unique_ptr<Channel>> webhookChannel(
                 ? u"PagerDuty needs its routing key as the secret."_s
                 : u"A webhook needs an address, or a secret that is the address."_s);
     auto channel = std::make_unique<WebhookChannel>(settings, options);
-    if (!settings.url.isEmpty()) {
-        if (const Result<QUrl> url = channel->address({}); !url)
-            return Failure(url.error());
-    }
+    if (!settings.url.isEmpty())
+        LOCKSCOPE_TRY(channel->address({}));
     return channel;
 }
 

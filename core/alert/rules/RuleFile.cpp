@@ -396,12 +396,10 @@ QString ruleFilePath()
 Result<RuleSet> loadRules(const QString& path)
 {
     const QString place = path.isEmpty() ? ruleFilePath() : path;
-    const auto text = readRuleFile(place);
-    if (!text)
-        return Failure(text.error());
-    auto own = checkRuleFile(place, *text);
-    if (!own && !text->trimmed().isEmpty())
-        return Failure(errorOf(own.error(), *text));
+    LOCKSCOPE_TRY_GET(const auto text, readRuleFile(place));
+    auto own = checkRuleFile(place, text);
+    if (!own && !text.trimmed().isEmpty())
+        return Failure(errorOf(own.error(), text));
     RuleSet rules = own ? withDefaultRules(std::move(*own)) : defaultRules();
     rules.longRunning = loadThresholds().hold.amber;
     return rules;
@@ -410,24 +408,20 @@ Result<RuleSet> loadRules(const QString& path)
 Result<void> changeRuleFile(const RuleFileChange& change, const QString& path)
 {
     const QString place = path.isEmpty() ? ruleFilePath() : path;
-    const auto text = readRuleFile(place);
-    if (!text)
-        return Failure(text.error());
-    if (!text->trimmed().isEmpty())
-        if (const auto checked = checkRuleFile(place, *text); !checked)
-            return Failure(errorOf(checked.error(), *text));
-    const auto changed = withChange(*text, change);
-    if (!changed)
-        return Failure(changed.error());
+    LOCKSCOPE_TRY_GET(const auto text, readRuleFile(place));
+    if (!text.trimmed().isEmpty())
+        if (const auto checked = checkRuleFile(place, text); !checked)
+            return Failure(errorOf(checked.error(), text));
+    LOCKSCOPE_TRY_GET(const auto changed, withChange(text, change));
     QDir().mkpath(QFileInfo(place).path());
-    return writeFile(place, *changed);
+    return writeFile(place, changed);
 }
 
 Result<double> parseLevel(Condition condition, const QString& text)
 {
     if (conditionInfo(condition).unit == Unit::Duration) {
-        const auto length = parseDuration(text);
-        return length ? Result<double>(double(length->count())) : Failure(length.error());
+        LOCKSCOPE_TRY_GET(const auto length, parseDuration(text));
+        return double(length.count());
     }
     bool isNumber = false;
     const double number = text.toDouble(&isNumber);

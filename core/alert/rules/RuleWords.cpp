@@ -153,10 +153,8 @@ Result<std::vector<TimeRange>> parseTimes(const QString& text)
     for (const QString& part : text.toLower().replace(dash, u"-"_s).split(u';', Qt::SkipEmptyParts)) {
         if (part.trimmed().isEmpty())
             continue;
-        const auto range = rangeOf(part);
-        if (!range)
-            return Failure(range.error());
-        times.push_back(*range);
+        LOCKSCOPE_TRY_GET(const auto range, rangeOf(part));
+        times.push_back(range);
     }
     return times;
 }
