@@ -243,40 +243,30 @@ QString mutedFile()
 
 Result<QSet<QString>> mutedIds()
 {
-    const auto read = lines();
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY_GET(const auto read, lines());
     QSet<QString> ids;
-    for (const QString& line : *read)
+    for (const QString& line : read)
         ids.insert(idOf(line));
     return ids;
 }
 
 Result<void> mute(const QString& id, const QString& title)
 {
-    const auto lock = lockForChange();
-    if (!lock)
-        return Failure(lock.error());
-    auto read = lines();
-    if (!read)
-        return Failure(read.error());
-    for (const QString& line : *read)
+    LOCKSCOPE_TRY_GET(const auto lock, lockForChange());
+    LOCKSCOPE_TRY_GET(auto read, lines());
+    for (const QString& line : read)
         if (idOf(line) == id)
             return {};
-    return write(*read << id + u' ' + title.simplified());
+    return write(read << id + u' ' + title.simplified());
 }
 
 Result<void> unmute(const QString& id)
 {
-    const auto lock = lockForChange();
-    if (!lock)
-        return Failure(lock.error());
-    auto read = lines();
-    if (!read)
-        return Failure(read.error());
-    if (read->removeIf([&id](const QString& line) { return idOf(line) == id; }) == 0)
+    LOCKSCOPE_TRY_GET(const auto lock, lockForChange());
+    LOCKSCOPE_TRY_GET(auto read, lines());
+    if (read.removeIf([&id](const QString& line) { return idOf(line) == id; }) == 0)
         return {};
-    return write(*read);
+    return write(read);
 }
 
 } // namespace lockscope::order
