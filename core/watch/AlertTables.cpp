@@ -506,15 +506,11 @@ Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader)
     const milliseconds around = std::clamp(file.incident.lasted(), leastAround, mostAround);
     const ServerTime from = file.incident.since - around;
     const ServerTime to = file.incident.end() + around;
-    auto waiters = reader.recordedSnapshots(from, to, chartColumns);
-    if (!waiters)
-        return Failure(waiters.error());
-    auto events = reader.events(from, to);
-    if (!events)
-        return Failure(events.error());
-    file.waiters = std::move(*waiters);
+    LOCKSCOPE_TRY_GET(auto waiters, reader.recordedSnapshots(from, to, chartColumns));
+    LOCKSCOPE_TRY_GET(auto events, reader.events(from, to));
+    file.waiters = std::move(waiters);
     using Kind = record::Event::Kind;
-    for (const record::Event& event : *events)
+    for (const record::Event& event : events)
         if (event.kind != Kind::Alert && event.kind != Kind::Note)
             file.events << event;
     return {};

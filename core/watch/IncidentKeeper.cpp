@@ -122,10 +122,8 @@ void IncidentKeeper::prepare(Outcome& outcome)
 /// knows; nobody knows it of rules that can't be read.
 Result<void> IncidentKeeper::adopt()
 {
-    const auto firing = m_store->firing();
-    if (!firing)
-        return Failure(firing.error());
-    for (const Incident& incident : *firing) {
+    LOCKSCOPE_TRY_GET(const auto firing, m_store->firing());
+    for (const Incident& incident : firing) {
         const alert::Cause& cause = incident.cause;
         const bool isOurs = cause.server == m_server || cause.server == QSysInfo::machineHostName();
         const bool isHere = cause.database.isEmpty() || m_database.isEmpty() || cause.database == m_database;
@@ -243,8 +241,7 @@ std::optional<std::vector<alert::MeasuredElsewhere>> IncidentKeeper::measureOwn(
 
 Result<void> IncidentKeeper::keep(const IncidentChange& change, Outcome& outcome)
 {
-    if (auto ended = endVoidMutes(change.incident); !ended)
-        return ended;
+    LOCKSCOPE_TRY(endVoidMutes(change.incident));
     switch (change.kind) {
     case IncidentChange::Kind::Fired:
         return fire(change.incident, outcome);
@@ -270,21 +267,17 @@ Result<bool> IncidentKeeper::isKeptElsewhere(const Incident& incident)
     const alert::Cause& cause = incident.cause;
     if (m_database.isEmpty() || cause.database.isEmpty() || cause.database == m_database)
         return false;
-    const auto firing = m_store->firing(m_server);
-    if (!firing)
-        return Failure(firing.error());
-    return std::ranges::any_of(*firing,
+    LOCKSCOPE_TRY_GET(const auto firing, m_store->firing(m_server));
+    return std::ranges::any_of(firing,
         [&cause](const Incident& each) { return each.cause.isSameHead(cause) && each.cause != cause; });
 }
 
 Result<void> IncidentKeeper::fire(Incident incident, Outcome& outcome)
 {
-    const auto isElsewhere = isKeptElsewhere(incident);
-    if (!isElsewhere)
-        return Failure(isElsewhere.error());
+    LOCKSCOPE_TRY_GET(const auto isElsewhere, isKeptElsewhere(incident));
     Kept& kept = m_kept[incident.cause.fingerprint()];
     kept = {.last = incident, .written = ownClock()};
-    if (*isElsewhere)
+    if (isElsewhere)
         return {};
     incident.mutedBy = mutedBy(incident);
     incident.isReported = incident.mutedBy.isEmpty();
@@ -343,18 +336,16 @@ Result<void> IncidentKeeper::change(Incident incident, Outcome& outcome)
         ? sentences({u"Critical: "_s + asSentence(incident.reason), incident.mutedBy})
         : last.isReported ? QString()
                           : u"Not muted any more."_s;
-    const auto changed = m_store->change(incident, channels, step);
-    if (!changed)
-        return Failure(changed.error());
+    LOCKSCOPE_TRY_GET(const auto changed, m_store->change(incident, channels, step));
     kept.written = now;
-    if (!changed->isThere) {
+    if (!changed.isThere) {
         // Another program may only be ahead by some polls. If it goes on all the same, it was wrong.
         kept.gone = kept.gone.isValid() ? kept.gone : now;
         return now - kept.gone < goneAfter ? Result<void>() : fire(incident, outcome);
     }
     kept.gone = {};
     kept.last = incident;
-    if (changed->isNews && incident.mutedBy.isEmpty())
+    if (changed.isNews && incident.mutedBy.isEmpty())
         outcome.notices << notice;
     outcome.isQueued = outcome.isQueued || !channels.isEmpty();
     return {};
@@ -389,8 +380,7 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     outcome.isQueued = outcome.isQueued || (*resolved && !channels.isEmpty());
     for (const Mute& mute : m_mutes)
         if (mute.end == Mute::End::WhenCleared && !mute.ended.isValid() && isAbout(mute, incident))
-            if (auto ended = m_store->unmute(mute.id, u"it was cleared"_s); !ended)
-                return ended;
+            LOCKSCOPE_TRY(m_store->unmute(mute.id, u"it was cleared"_s));
     return {};
 }
 
@@ -443,8 +433,7 @@ Result<void> IncidentKeeper::endVoidMutes(const Incident& incident)
             mute.ended.isValid() || !isAbout(mute, incident) ? QString() : voidedBy(mute, incident);
         if (why.isEmpty())
             continue;
-        if (auto ended = m_store->unmute(mute.id, why); !ended)
-            return ended;
+        LOCKSCOPE_TRY(m_store->unmute(mute.id, why));
         mute.ended = ownClock();
     }
     return {};

@@ -94,15 +94,11 @@ Result<std::unique_ptr<IncidentStore>> IncidentStore::open(const QString& path)
     const QString folder = QFileInfo(place).path();
     if (!QFileInfo(folder).isDir() && QDir().mkpath(folder))
         QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-    auto database = Database::open(place, Database::Mode::Write, u"file of incidents"_s);
-    if (!database)
-        return Failure(database.error());
-    std::unique_ptr<IncidentStore> store(new IncidentStore(std::move(*database)));
+    LOCKSCOPE_TRY_GET(auto database, Database::open(place, Database::Mode::Write, u"file of incidents"_s));
+    std::unique_ptr<IncidentStore> store(new IncidentStore(std::move(database)));
     const auto prepared = store->inTransaction([&store, &place]() -> Result<void> {
-        const auto tables = store->number("incidents/incidents/tables");
-        if (!tables)
-            return Failure(tables.error());
-        if (*tables == 0)
+        LOCKSCOPE_TRY_GET(const auto tables, store->number("incidents/incidents/tables"));
+        if (tables == 0)
             return store->m_database->script(db::Statement::get("incidents/install.sql").sql());
         const auto application = store->number("incidents/incidents/application");
         const auto version = store->number("incidents/incidents/version");
@@ -134,8 +130,7 @@ bool IncidentStore::hasMoved() const
 /// Writers wait for each other, and none has to give up half-way.
 Result<void> IncidentStore::inTransaction(const std::function<Result<void>()>& change)
 {
-    if (auto begun = m_database->script("BEGIN IMMEDIATE"); !begun)
-        return begun;
+    LOCKSCOPE_TRY(m_database->script("BEGIN IMMEDIATE"));
     auto changed = change();
     if (changed)
         changed = m_database->script("COMMIT");
@@ -151,7 +146,7 @@ Result<qint64> IncidentStore::number(const char* name, std::initializer_list<rec
         number = row.number(0);
         return false;
     });
-    return read ? Result<qint64>(number) : Failure(read.error());
+    return ifDone(read, number);
 }
 
 Result<QList<Incident>> IncidentStore::incidents(
@@ -170,7 +165,7 @@ Result<QList<Incident>> IncidentStore::incidents(
         all << *incident;
         return true;
     });
-    return read ? Result<QList<Incident>>(all) : Failure(read.error());
+    return ifDone(read, all);
 }
 
 Result<void> IncidentStore::addStep(qint64 incident, const QString& what)
@@ -191,17 +186,12 @@ Result<void> IncidentStore::enqueue(qint64 incident, const QList<QueuedNotice>& 
                                     .arg(incident)
                                     .arg(alert::noticeKindName(queued.notice.kind), change);
         const QString& channel = queued.channel;
-        Result<void> done = run("incidents/incidents/known_channel", {channel});
-        if (done)
-            done = run("incidents/incidents/queue", {channel, incident, textOf(toJson(queued.notice))});
-        if (done)
-            done = run("incidents/incidents/drop_oldest", {channel, qint64(maxQueued)});
-        const auto dropped = number("incidents/incidents/changes");
-        if (done && dropped && *dropped > 0)
-            done = run(
-                "incidents/incidents/note_dropped", {channel, *dropped, ownClock().us, u"too many wait."_s});
-        if (!done)
-            return done;
+        LOCKSCOPE_TRY(run("incidents/incidents/known_channel", {channel}));
+        LOCKSCOPE_TRY(run("incidents/incidents/queue", {channel, incident, textOf(toJson(queued.notice))}));
+        LOCKSCOPE_TRY(run("incidents/incidents/drop_oldest", {channel, qint64(maxQueued)}));
+        if (const auto dropped = number("incidents/incidents/changes"); dropped && *dropped > 0)
+            LOCKSCOPE_TRY(run(
+                "incidents/incidents/note_dropped", {channel, *dropped, ownClock().us, u"too many wait."_s}));
     }
     return {};
 }
@@ -211,24 +201,21 @@ Result<IncidentStore::Noted> IncidentStore::fire(
 {
     Noted noted;
     const auto done = inTransaction([&]() -> Result<void> {
-        const auto known = number("incidents/incidents/firing_of", {incident.cause.fingerprint()});
-        if (!known)
-            return Failure(known.error());
+        LOCKSCOPE_TRY_GET(
+            const auto known, number("incidents/incidents/firing_of", {incident.cause.fingerprint()}));
         const qint64 isCritical = incident.severity == alert::Severity::Critical ? 1 : 0;
         const QString body = textOf(toJson(incident));
-        noted = {*known, *known == 0};
+        noted = {known, known == 0};
         if (!noted.isNew)
-            return run("incidents/incidents/change", {*known, isCritical, ownClock().us, body});
-        auto added = run("incidents/incidents/add",
+            return run("incidents/incidents/change", {known, isCritical, ownClock().us, body});
+        LOCKSCOPE_TRY(run("incidents/incidents/add",
             {incident.cause.fingerprint(), headKey(incident), incident.cause.server, isCritical,
-                ownClock().us, body});
-        if (!added)
-            return added;
+                ownClock().us, body}));
         noted.id = m_database->lastId();
-        added = addStep(noted.id, step);
-        return added ? enqueue(noted.id, notices) : added;
+        LOCKSCOPE_TRY(addStep(noted.id, step));
+        return enqueue(noted.id, notices);
     });
-    return done ? Result<Noted>(noted) : Failure(done.error());
+    return ifDone(done, noted);
 }
 
 Result<IncidentStore::Changed> IncidentStore::change(
@@ -236,28 +223,26 @@ Result<IncidentStore::Changed> IncidentStore::change(
 {
     Changed changed;
     const auto done = inTransaction([&]() -> Result<void> {
-        const auto before = this->incident(incident.id);
-        if (!before)
-            return Failure(before.error());
-        changed.isThere = *before && (*before)->isFiring();
+        LOCKSCOPE_TRY_GET(const auto before, this->incident(incident.id));
+        changed.isThere = before && before->isFiring();
         if (!changed.isThere)
             return {};
-        const bool isWorse = incident.severity > (*before)->severity;
+        const bool isWorse = incident.severity > before->severity;
         QList<QueuedNotice> left = notices;
         left.removeIf([&](const QueuedNotice& each) {
             return each.notice.kind == alert::Notice::Kind::Escalated
                 ? !isWorse
-                : (*before)->notifiedChannels.contains(each.channel);
+                : before->notifiedChannels.contains(each.channel);
         });
-        changed.isNews = isWorse || (incident.isReported && !(*before)->isReported) || !left.isEmpty();
+        changed.isNews = isWorse || (incident.isReported && !before->isReported) || !left.isEmpty();
         const qint64 isCritical = incident.severity == alert::Severity::Critical ? 1 : 0;
-        auto written = run(
-            "incidents/incidents/change", {incident.id, isCritical, ownClock().us, textOf(toJson(incident))});
-        if (written && changed.isNews)
-            written = addStep(incident.id, step);
-        return written ? enqueue(incident.id, left) : written;
+        LOCKSCOPE_TRY(run("incidents/incidents/change",
+            {incident.id, isCritical, ownClock().us, textOf(toJson(incident))}));
+        if (changed.isNews)
+            LOCKSCOPE_TRY(addStep(incident.id, step));
+        return enqueue(incident.id, left);
     });
-    return done ? Result<Changed>(changed) : Failure(done.error());
+    return ifDone(done, changed);
 }
 
 Result<bool> IncidentStore::resolve(
@@ -265,38 +250,34 @@ Result<bool> IncidentStore::resolve(
 {
     bool isOurs = false;
     const auto done = inTransaction([&]() -> Result<void> {
-        auto ended =
-            run("incidents/incidents/resolve", {incident.id, ownClock().us, textOf(toJson(incident))});
+        LOCKSCOPE_TRY(
+            run("incidents/incidents/resolve", {incident.id, ownClock().us, textOf(toJson(incident))}));
         const auto changed = number("incidents/incidents/changes");
         isOurs = changed && *changed > 0;
-        if (!ended || !isOurs)
-            return ended;
-        ended = addStep(incident.id, step);
-        return ended ? enqueue(incident.id, notices) : ended;
+        if (!isOurs)
+            return {};
+        LOCKSCOPE_TRY(addStep(incident.id, step));
+        return enqueue(incident.id, notices);
     });
-    return done ? Result<bool>(isOurs) : Failure(done.error());
+    return ifDone(done, isOurs);
 }
 
 Result<ListedIncidents> IncidentStore::list(ServerTime from)
 {
     ListedIncidents listed;
-    const auto all = incidents("incidents/incidents/list", {from.us, qint64(ListedIncidents::maxOver)},
-        [&listed](const Store::Row& row) {
-            listed.leftOut = row.number(4);
-            return true;
-        });
-    if (!all)
-        return Failure(all.error());
-    listed.all = *all;
+    LOCKSCOPE_TRY_GET(listed.all,
+        incidents("incidents/incidents/list", {from.us, qint64(ListedIncidents::maxOver)},
+            [&listed](const Store::Row& row) {
+                listed.leftOut = row.number(4);
+                return true;
+            }));
     return listed;
 }
 
 Result<std::optional<Incident>> IncidentStore::incident(qint64 id)
 {
-    const auto found = incidents("incidents/incidents/incident", {id});
-    if (!found)
-        return Failure(found.error());
-    return found->isEmpty() ? std::optional<Incident>() : found->first();
+    LOCKSCOPE_TRY_GET(const auto found, incidents("incidents/incidents/incident", {id}));
+    return found.isEmpty() ? std::optional<Incident>() : found.first();
 }
 
 Result<QList<Incident>> IncidentStore::similar(const Incident& incident, int maxCount)
@@ -315,7 +296,7 @@ Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after)
             .warning = int(row.number(4)),
             .critical = int(row.number(5))};
     });
-    return read ? Result<QList<Counts>>(all) : Failure(read.error());
+    return ifDone(read, all);
 }
 
 Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident)
@@ -324,16 +305,14 @@ Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident)
     const auto read = run("incidents/incidents/steps", {incident}, [&all](const Store::Row& row) {
         all << IncidentStep{{row.number(0)}, row.text(1)};
     });
-    return read ? Result<QList<IncidentStep>>(all) : Failure(read.error());
+    return ifDone(read, all);
 }
 
 Result<void> IncidentStore::acknowledge(qint64 incident, const QString& by, const QString& why)
 {
     return inTransaction([&]() -> Result<void> {
-        auto done = run("incidents/incidents/acknowledge", {incident, by, why});
+        LOCKSCOPE_TRY(run("incidents/incidents/acknowledge", {incident, by, why}));
         const auto changed = number("incidents/incidents/changes");
-        if (!done)
-            return done;
         if (!changed || *changed == 0)
             return failure(ErrorKind::MissingObject, u"Incident %1 does not fire."_s.arg(incident));
         return addStep(incident,
@@ -346,11 +325,9 @@ Result<Mute> IncidentStore::mute(const Mute& mute)
     Mute made = mute;
     const auto length = mute.maxWait ? std::optional(qint64(mute.maxWait->count())) : std::nullopt;
     const auto count = mute.maxWaiting ? std::optional(qint64(*mute.maxWaiting)) : std::nullopt;
-    const auto done = run("incidents/incidents/mute",
+    LOCKSCOPE_TRY(run("incidents/incidents/mute",
         {alert::muteOfName(mute.of), mute.value, mute.shown, qint64(mute.end), mute.until.us, orNull(count),
-            orNull(length), mute.why, mute.by, mute.made.us});
-    if (!done)
-        return Failure(done.error());
+            orNull(length), mute.why, mute.by, mute.made.us}));
     made.id = m_database->lastId();
     return made;
 }
@@ -358,11 +335,11 @@ Result<Mute> IncidentStore::mute(const Mute& mute)
 Result<void> IncidentStore::unmute(qint64 mute, const QString& why)
 {
     return inTransaction([&]() -> Result<void> {
-        auto done = run("incidents/incidents/unmute", {mute, ownClock().us, why});
+        LOCKSCOPE_TRY(run("incidents/incidents/unmute", {mute, ownClock().us, why}));
         const auto changed = number("incidents/incidents/changes");
-        if (done && (!changed || *changed == 0))
+        if (!changed || *changed == 0)
             return failure(ErrorKind::MissingObject, u"Mute %1 is not in force."_s.arg(mute));
-        return done;
+        return {};
     });
 }
 
@@ -375,16 +352,15 @@ Result<QList<Mute>> IncidentStore::mutes(ServerTime now)
         return run("incidents/incidents/mutes", {(now - week).us},
             [&all](const Store::Row& row) { all << muteOf(row); });
     };
-    auto done = read();
+    LOCKSCOPE_TRY(read());
     const auto isOver = [now](const Mute& mute) {
         return !mute.ended.isValid() && mute.end == Mute::End::At && mute.until <= now;
     };
-    if (done && std::ranges::any_of(all, isOver)) {
-        done = run("incidents/incidents/end_mutes", {now.us});
-        if (done)
-            done = read();
+    if (std::ranges::any_of(all, isOver)) {
+        LOCKSCOPE_TRY(run("incidents/incidents/end_mutes", {now.us}));
+        LOCKSCOPE_TRY(read());
     }
-    return done ? Result<QList<Mute>>(all) : Failure(done.error());
+    return all;
 }
 
 Result<QList<QueuedNotice>> IncidentStore::take(
@@ -419,7 +395,7 @@ Result<QList<QueuedNotice>> IncidentStore::take(
                 {each->number, u"%1/%2"_s.arg(by).arg(due.first().number), until.us});
         return done;
     });
-    return taken ? Result<QList<QueuedNotice>>(due) : Failure(taken.error());
+    return ifDone(taken, due);
 }
 
 Result<QString> IncidentStore::channelOf(qint64 queued)
@@ -429,30 +405,26 @@ Result<QString> IncidentStore::channelOf(qint64 queued)
         channel = row.text(0);
         return false;
     });
-    return read ? Result<QString>(channel) : Failure(read.error());
+    return ifDone(read, channel);
 }
 
 Result<void> IncidentStore::sent(const QList<QueuedNotice>& message)
 {
     return inTransaction([&]() -> Result<void> {
-        Result<void> done;
-        for (auto each = message.begin(); done && each != message.end(); ++each)
-            done = run("incidents/incidents/sent", {each->number});
-        return done ? run("incidents/incidents/note_sent", {message.first().channel, ownClock().us}) : done;
+        for (const QueuedNotice& each : message)
+            LOCKSCOPE_TRY(run("incidents/incidents/sent", {each.number}));
+        return run("incidents/incidents/note_sent", {message.first().channel, ownClock().us});
     });
 }
 
 Result<void> IncidentStore::failed(qint64 first, ServerTime nextTry, const QString& error, bool isRefusal)
 {
     return inTransaction([&]() -> Result<void> {
-        const auto channel = channelOf(first);
-        if (!channel)
-            return Failure(channel.error());
-        auto done =
-            run("incidents/incidents/failed", {first, nextTry.us, error, isRefusal ? ownClock().us : 0});
-        if (done)
-            done = run("incidents/incidents/release", {first, *channel});
-        return done ? run("incidents/incidents/note_failing", {*channel, ownClock().us}) : done;
+        LOCKSCOPE_TRY_GET(const auto channel, channelOf(first));
+        LOCKSCOPE_TRY(
+            run("incidents/incidents/failed", {first, nextTry.us, error, isRefusal ? ownClock().us : 0}));
+        LOCKSCOPE_TRY(run("incidents/incidents/release", {first, channel}));
+        return run("incidents/incidents/note_failing", {channel, ownClock().us});
     });
 }
 
@@ -461,25 +433,23 @@ Result<void> IncidentStore::refused(
 {
     return inTransaction([&]() -> Result<void> {
         const QString& channel = message.first().channel;
-        auto done =
-            run("incidents/incidents/note_dropped", {channel, qint64(message.size()), ownClock().us, why});
-        if (done)
-            done = run("incidents/incidents/note_failing", {channel, ownClock().us});
-        for (auto each = message.begin(); done && each != message.end(); ++each) {
-            if (each->notice.incident.id != 0) // a test is about none
-                done = addStep(each->notice.incident.id, step);
-            if (done)
-                done = run("incidents/incidents/sent", {each->number});
+        LOCKSCOPE_TRY(
+            run("incidents/incidents/note_dropped", {channel, qint64(message.size()), ownClock().us, why}));
+        LOCKSCOPE_TRY(run("incidents/incidents/note_failing", {channel, ownClock().us}));
+        for (const QueuedNotice& each : message) {
+            if (each.notice.incident.id != 0) // a test is about none
+                LOCKSCOPE_TRY(addStep(each.notice.incident.id, step));
+            LOCKSCOPE_TRY(run("incidents/incidents/sent", {each.number}));
         }
-        return done;
+        return {};
     });
 }
 
 Result<void> IncidentStore::endClaim(const char* name, qint64 first)
 {
     return inTransaction([&]() -> Result<void> {
-        const auto channel = channelOf(first);
-        return channel ? run(name, {first, *channel}) : Result<void>(Failure(channel.error()));
+        LOCKSCOPE_TRY_GET(const auto channel, channelOf(first));
+        return run(name, {first, channel});
     });
 }
 
@@ -497,16 +467,14 @@ Result<QList<IncidentStore::QueueState>> IncidentStore::queue()
             .droppedAt = {row.number(7)},
             .droppedWhy = row.text(8)};
     });
-    return read ? Result<QList<QueueState>>(all) : Failure(read.error());
+    return ifDone(read, all);
 }
 
 Result<bool> IncidentStore::noteFamily(const QString& server, const QString& family, ServerTime at)
 {
-    const auto done = run("incidents/incidents/note_family", {server, family, at.us});
-    if (!done)
-        return Failure(done.error());
-    const auto changed = number("incidents/incidents/changes");
-    return changed ? Result<bool>(*changed > 0) : Failure(changed.error());
+    LOCKSCOPE_TRY(run("incidents/incidents/note_family", {server, family, at.us}));
+    LOCKSCOPE_TRY_GET(const auto changed, number("incidents/incidents/changes"));
+    return changed > 0;
 }
 
 Result<void> IncidentStore::markCured(const QString& server, const QString& family, const FamilyCure& cure)
@@ -521,35 +489,30 @@ Result<std::optional<FamilyCure>> IncidentStore::cureOf(const QString& server, c
         cure = FamilyCure{row.text(0), row.text(1), {row.number(2)}};
         return false;
     });
-    return read ? Result<std::optional<FamilyCure>>(cure) : Failure(read.error());
+    return ifDone(read, cure);
 }
 
 Result<std::optional<FamilyCure>> IncidentStore::noteBack(
     const QString& server, const QString& family, ServerTime at)
 {
-    const auto done = run("incidents/incidents/note_back", {server, family, at.us});
-    if (!done)
-        return Failure(done.error());
+    LOCKSCOPE_TRY(run("incidents/incidents/note_back", {server, family, at.us}));
     const auto changed = number("incidents/incidents/changes");
     return changed && *changed > 0 ? cureOf(server, family) : std::optional<FamilyCure>();
 }
 
 Result<qint64> IncidentStore::version()
 {
-    const auto version = number("incidents/incidents/data_version");
-    return version ? Result<qint64>((*version << 32) + m_database->changes()) : Failure(version.error());
+    LOCKSCOPE_TRY_GET(const auto version, number("incidents/incidents/data_version"));
+    return (version << 32) + m_database->changes();
 }
 
 Result<void> IncidentStore::prune(ServerTime before)
 {
     return inTransaction([&]() -> Result<void> {
-        Result<void> done;
         for (const char* const name : {"incidents/incidents/prune_steps",
-                 "incidents/incidents/prune_incidents", "incidents/incidents/prune_mutes"}) {
-            if (done)
-                done = run(name, {before.us});
-        }
-        return done;
+                 "incidents/incidents/prune_incidents", "incidents/incidents/prune_mutes"})
+            LOCKSCOPE_TRY(run(name, {before.us}));
+        return {};
     });
 }
 

@@ -133,12 +133,10 @@ private:
 
     Result<int> waiting()
     {
-        const auto states = m_store->queue();
-        if (!states)
-            return Failure(states.error());
-        const auto own = std::find_if(states->begin(), states->end(),
+        LOCKSCOPE_TRY_GET(const auto states, m_store->queue());
+        const auto own = std::find_if(states.begin(), states.end(),
             [this](const IncidentStore::QueueState& each) { return each.channel == m_settings.name; });
-        return own == states->end() ? 0 : own->waiting;
+        return own == states.end() ? 0 : own->waiting;
     }
 
     bool isGivenUp(const QueuedNotice& first) const

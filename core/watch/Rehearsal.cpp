@@ -50,19 +50,14 @@ public:
 
     Result<Rehearsal> run()
     {
-        const auto span = m_reader.span();
-        if (!span)
-            return Failure(span.error());
-        m_rehearsal.from = std::max(m_options.from, span->first);
-        m_rehearsal.to = m_options.to.isValid() ? std::min(m_options.to, span->last) : span->last;
-        auto done = learnFamilies(span->first);
-        const auto segments = m_reader.segments(m_rehearsal.from, m_rehearsal.to);
-        if (!segments)
-            return Failure(segments.error());
-        for (auto each = segments->begin(); done && each != segments->end(); ++each)
+        LOCKSCOPE_TRY_GET(const auto span, m_reader.span());
+        m_rehearsal.from = std::max(m_options.from, span.first);
+        m_rehearsal.to = m_options.to.isValid() ? std::min(m_options.to, span.last) : span.last;
+        auto done = learnFamilies(span.first);
+        LOCKSCOPE_TRY_GET(const auto segments, m_reader.segments(m_rehearsal.from, m_rehearsal.to));
+        for (auto each = segments.begin(); done && each != segments.end(); ++each)
             done = takeSegment(*each);
-        if (!done)
-            return Failure(done.error());
+        LOCKSCOPE_TRY(done);
         finish();
         return std::move(m_rehearsal);
     }
@@ -75,10 +70,9 @@ private:
         for (ServerTime at = first; at < m_rehearsal.from; at = at + textsAtOnce) {
             if (m_stop.stop_requested())
                 return cancelled();
-            const auto reports = m_reader.reports(at, std::min(at + textsAtOnce, m_rehearsal.from));
-            if (!reports)
-                return Failure(reports.error());
-            for (const record::RecordedReport& report : *reports)
+            LOCKSCOPE_TRY_GET(
+                const auto reports, m_reader.reports(at, std::min(at + textsAtOnce, m_rehearsal.from)));
+            for (const record::RecordedReport& report : reports)
                 static_cast<void>(deadlocksOf(report));
         }
         return {};
@@ -115,8 +109,7 @@ private:
 
     Result<void> takeFrame(const RecordingReader::Frame& frame)
     {
-        if (auto read = readUntil(frame.taken); !read)
-            return read;
+        LOCKSCOPE_TRY(readUntil(frame.taken));
         if (++m_rehearsal.polls % 500 == 0 && m_options.progress)
             m_options.progress(double((frame.taken - m_rehearsal.from).count())
                 / std::max(1.0, double((m_rehearsal.to - m_rehearsal.from).count())));
@@ -175,14 +168,13 @@ private:
             const ServerTime from =
                 std::max(m_readUntil.isValid() ? m_readUntil : m_rehearsal.from, at - longestPast);
             m_readUntil = from + textsAtOnce;
-            const auto events = m_reader.events(from, m_readUntil - microseconds(1));
-            const auto measures = m_reader.surroundings(from, m_readUntil - microseconds(1));
-            const auto reports = m_reader.reports(from, m_readUntil - microseconds(1));
-            if (!events || !measures || !reports)
-                return Failure(!events ? events.error() : !measures ? measures.error() : reports.error());
-            m_events.append(*events);
-            m_measures.append(*measures);
-            m_reports.append(*reports);
+            const ServerTime to = m_readUntil - microseconds(1);
+            LOCKSCOPE_TRY_GET(const auto events, m_reader.events(from, to));
+            LOCKSCOPE_TRY_GET(const auto measures, m_reader.surroundings(from, to));
+            LOCKSCOPE_TRY_GET(const auto reports, m_reader.reports(from, to));
+            m_events.append(events);
+            m_measures.append(measures);
+            m_reports.append(reports);
             m_hasReports = m_hasReports || !m_reports.isEmpty();
         }
         while (m_nextEvent < m_events.size() && m_events[m_nextEvent].at <= at) {

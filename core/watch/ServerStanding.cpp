@@ -213,22 +213,18 @@ ServerStanding standingOf(const ServerWatch* watch, const QList<alert::Incident>
 
 Result<QList<BlockedRange>> blockedRanges(record::RecordingReader& reader, ServerTime from, ServerTime to)
 {
-    const auto snapshots =
-        reader.recordedSnapshots(from, to, static_cast<int>(std::max<qint64>(1, (to - from) / mergedPolls)));
-    if (!snapshots)
-        return Failure(snapshots.error());
-    const auto coverage = record::coverageOf(reader, from, to);
-    if (!coverage)
-        return Failure(coverage.error());
+    LOCKSCOPE_TRY_GET(const auto snapshots,
+        reader.recordedSnapshots(from, to, static_cast<int>(std::max<qint64>(1, (to - from) / mergedPolls))));
+    LOCKSCOPE_TRY_GET(const auto coverage, record::coverageOf(reader, from, to));
     QList<BlockedRange> ranges;
-    auto gap = coverage->gaps.cbegin();
-    for (qsizetype i = 0; i < snapshots->size(); ++i) {
-        const record::RecordedSnapshot& one = snapshots->at(i);
+    auto gap = coverage.gaps.cbegin();
+    for (qsizetype i = 0; i < snapshots.size(); ++i) {
+        const record::RecordedSnapshot& one = snapshots.at(i);
         const ServerTime seen = std::max(one.at, one.last);
-        const ServerTime next = i + 1 < snapshots->size() ? snapshots->at(i + 1).at : seen;
-        while (gap != coverage->gaps.cend() && gap->to <= seen)
+        const ServerTime next = i + 1 < snapshots.size() ? snapshots.at(i + 1).at : seen;
+        while (gap != coverage.gaps.cend() && gap->to <= seen)
             ++gap;
-        const bool isBeforeGap = gap != coverage->gaps.cend() && gap->from < next;
+        const bool isBeforeGap = gap != coverage.gaps.cend() && gap->from < next;
         BlockedRange range{one.at, isBeforeGap ? seen : std::max(seen, next), one.waiting};
         if (!ranges.isEmpty() && ranges.last().to == range.from && ranges.last().waiting == range.waiting)
             ranges.last().to = range.to;
