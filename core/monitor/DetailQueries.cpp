@@ -125,8 +125,7 @@ Result<QStringList> findLockedRow(
     const db::Statement statement = db::Statement::filled("postgres/details/locked_row",
         {{QLatin1StringView("key"), place.key}, {QLatin1StringView("table"), table}});
     QStringList rows;
-    if (const auto begun = connection.begin(); !begun)
-        return Failure(begun.error());
+    LOCKSCOPE_TRY(connection.begin());
     const auto limited =
         connection.execute(db::Statement::get("postgres/details/locked_row_limits"), {}, {}, stop);
     const auto read = limited ? connection.execute(
@@ -134,8 +133,7 @@ Result<QStringList> findLockedRow(
                           [&rows](const db::Row& row) { rows << row.text(0); }, stop)
                               : limited;
     const auto ended = connection.rollback();
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(read);
     return ifDone(ended, std::move(rows));
 }
 
@@ -194,10 +192,8 @@ Result<LockedRowPlace> lockedRowPlace(
     const db::Statement columns = db::Statement::filled("sqlserver/details/plain_columns",
         {{QLatin1StringView("database_name"), dialect.quoted(place.database)}});
     const QString table = dialect.quoted(place.database) + u'.' + dialect.quoted(place.schema, place.table);
-    const auto read = connection.execute(
-        columns, {table}, [&place](const db::Row& row) { place.columns << row.text(0); }, stop);
-    if (!read)
-        return Failure(read.error());
+    LOCKSCOPE_TRY(connection.execute(
+        columns, {table}, [&place](const db::Row& row) { place.columns << row.text(0); }, stop));
     if (place.columns.isEmpty())
         return failure(ErrorKind::MissingObject, {},
             u"%1 has no column that can be read without running code of others, or you may not see them."_s

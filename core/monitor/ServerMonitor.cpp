@@ -183,10 +183,7 @@ struct ServerMonitor::Shared {
             auto asked = began;
             const auto poll = [&]() -> Result<SnapshotPtr> {
                 if (!source) {
-                    auto made = factory(selection);
-                    if (!made)
-                        return Failure(made.error());
-                    source = std::move(*made);
+                    LOCKSCOPE_TRY_GET(source, factory(selection));
                     asked = Clock::now();
                 }
                 source->setReadsFrameworkRows(selection.frameworkRows);

@@ -142,10 +142,8 @@ Result<SnapshotPtr> ServerSnapshotSource::take(std::stop_token stop)
 
 Result<void> ServerSnapshotSource::makeReady(const std::stop_token& stop)
 {
-    const Result<bool> opened = m_connection.ensureOpen();
-    if (!opened)
-        return Failure(opened.error());
-    if (!*opened && m_searchedAt)
+    LOCKSCOPE_TRY_GET(const bool opened, m_connection.ensureOpen());
+    if (!opened && m_searchedAt)
         return {};
     const Result<void> probed = probeServer(stop);
     m_searchedAt = probed.has_value();
@@ -160,8 +158,7 @@ Result<SnapshotPtr> ServerSnapshotSource::read(const std::stop_token& stop)
     snapshot->engine = profile().url.engine;
     snapshot->server = profile().display();
     snapshot->serverVersion = m_connection->serverVersion();
-    if (const auto polled = poll(*snapshot, stop); !polled)
-        return Failure(polled.error());
+    LOCKSCOPE_TRY(poll(*snapshot, stop));
     m_endedWaits.note(*snapshot);
     snapshot->number = ++m_number;
     snapshot->cost.roundTrip = onTheWire();

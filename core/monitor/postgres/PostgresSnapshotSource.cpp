@@ -191,10 +191,8 @@ Result<void> PostgresReader::checkRights(const std::stop_token& stop)
 
 Result<void> PostgresReader::makeReady(const std::stop_token& stop)
 {
-    const Result<bool> opened = m_connection.ensureOpen();
-    if (!opened)
-        return Failure(opened.error());
-    const bool isNew = *opened || !m_probe;
+    LOCKSCOPE_TRY_GET(const bool opened, m_connection.ensureOpen());
+    const bool isNew = opened || !m_probe;
     if (!isNew && !m_probe->isSearchDue())
         return {};
     if (auto harmless = checkRights(stop); !harmless) {
@@ -451,8 +449,7 @@ Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const 
     const std::vector<db::BatchItem> items{{.statement = &db::Statement::get("postgres/names/open_databases"),
         .params = {arrayLiteral(std::vector{database})},
         .sink = [&name](const db::Row& row) { name = row.text(1); }}};
-    if (const auto done = lookUp(reading.snapshot, items, stop); !done)
-        return done;
+    LOCKSCOPE_TRY(lookUp(reading.snapshot, items, stop));
     if (name.isEmpty()) {
         foreign.leaveAlone(database);
         return {};
@@ -547,20 +544,15 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
     snapshot.locksRead = m_locksTurn.isDue();
     snapshot.isPooled = isPooled();
     reading.asksSafeSnapshots = m_asksSafeSnapshots;
-    if (const auto done = read(reading, stop); !done)
-        return done;
+    LOCKSCOPE_TRY(read(reading, stop));
     snapshot.cost.server = snapshot.takenAt - reading.began;
     const bool somebodyWaits = std::ranges::any_of(reading.sessions, waitsForLock);
     m_asksSafeSnapshots =
         std::ranges::any_of(reading.sessions, [](const auto& seen) { return seen.waitsForSafeSnapshot; });
-    if ((somebodyWaits && !snapshot.locksRead) || (m_asksSafeSnapshots && !reading.asksSafeSnapshots)) {
-        if (const auto done = readAgain(reading, stop); !done)
-            return done;
-    }
-    if (const auto named = lookUpNames(reading, stop); !named)
-        return named;
-    if (const auto named = lookUpForeignNames(reading, stop); !named)
-        return named;
+    if ((somebodyWaits && !snapshot.locksRead) || (m_asksSafeSnapshots && !reading.asksSafeSnapshots))
+        LOCKSCOPE_TRY(readAgain(reading, stop));
+    LOCKSCOPE_TRY(lookUpNames(reading, stop));
+    LOCKSCOPE_TRY(lookUpForeignNames(reading, stop));
     addSessions(reading);
     m_around = m_surroundings.finish(snapshot);
     m_around.cluster = m_link->cluster;

@@ -229,8 +229,7 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
             reading.add(std::move(lookUp.item), Role::Optional);
         }
     }
-    if (const auto done = judge(reading, ask(reading.items, stop), stop); !done)
-        return done;
+    LOCKSCOPE_TRY(judge(reading, ask(reading.items, stop), stop));
     reading.snapshot.cost.server += reading.snapshot.takenAt - reading.began;
     return {};
 }
@@ -414,18 +413,14 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
 {
     snapshot.locksRead = m_locksTurn.isDue() || !mayLeaveLocks();
     auto reading = std::make_unique<Reading>(snapshot, false);
-    if (const auto done = read(*reading, stop); !done)
-        return done;
+    LOCKSCOPE_TRY(read(*reading, stop));
     const auto requests = reading->sessions.waitsOfRequests();
     const bool somebodyWaits = !reading->waits.empty()
         || std::ranges::any_of(requests, [](const auto& wait) { return wait.type.startsWith(u"LCK_"); });
-    if (!snapshot.locksRead && (somebodyWaits || !mayLeaveLocks())) {
-        if (const auto done = readAgain(reading, stop); !done)
-            return done;
-    }
+    if (!snapshot.locksRead && (somebodyWaits || !mayLeaveLocks()))
+        LOCKSCOPE_TRY(readAgain(reading, stop));
     const SqlServerWaitTargets target(reading->waits, reading->sessions, reading->locks);
-    if (const auto named = lookUpNames(*reading, target, stop); !named)
-        return named;
+    LOCKSCOPE_TRY(lookUpNames(*reading, target, stop));
     addSessions(*reading);
     m_link->names->completeOwnLocks(reading->locks, snapshot);
     if (snapshot.locksRead)
