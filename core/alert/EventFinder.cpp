@@ -71,9 +71,8 @@ QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
     if (deadlocks.isEmpty())
         return u"Deadlock, reported by the server; its report is incomplete."_s;
     QString text = u"Deadlock, reported by the server: %1"_s.arg(deadlock::summaryOf(deadlocks.first()));
-    QStringList victims;
-    for (const int victim : report->victims)
-        victims << sessionOf(*report, victim);
+    const QStringList victims =
+        textOfEach(report->victims, [&](int victim) { return sessionOf(*report, victim); });
     if (!victims.isEmpty())
         text += u" Ended: %1."_s.arg(victims.join(u", "_s));
     if (deadlocks.size() > 1)
@@ -94,9 +93,8 @@ QString blockedText(const DeadlockReport& report)
 QString loggedWaitText(const DeadlockReport& report, qsizetype others)
 {
     const auto waited = report.participants.first().waited;
-    QStringList holders;
-    for (const deadlock::Link& link : report.links)
-        holders << report.participants[link.blocker].label();
+    const QStringList holders = textOfEach(
+        report.links, [&](const deadlock::Link& link) { return report.participants[link.blocker].label(); });
     const QString names = nameList(holders, 5);
     const QString who = holders.isEmpty() ? u"The log does not say which session blocks it."_s
         : holders.size() == 1
@@ -121,10 +119,8 @@ bool isOfOneQueue(const DeadlockReport& one, const DeadlockReport& next)
 {
     constexpr microseconds longestPause{60'000'000};
     const auto holders = [](const DeadlockReport& report) {
-        QStringList keys;
-        for (const deadlock::Link& link : report.links)
-            keys << report.participants[link.blocker].key;
-        return keys;
+        return textOfEach(
+            report.links, [&](const deadlock::Link& link) { return report.participants[link.blocker].key; });
     };
     const bool isNear = one.time.at && next.time.at && *next.time.at - *one.time.at < longestPause;
     return isNear && one.resources.first().key == next.resources.first().key && holders(one) == holders(next);

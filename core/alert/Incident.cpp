@@ -150,10 +150,7 @@ bool covers(const Scope& scope, const Cause& cause, const QStringList& locks)
 
 QStringList Incident::rules() const
 {
-    QStringList names;
-    for (const Symptom& symptom : symptoms)
-        names << symptom.rule;
-    return names;
+    return textOfEach(symptoms, &Symptom::rule);
 }
 
 milliseconds Incident::lasted() const

@@ -3,6 +3,7 @@
 #include "core/alert/Rule.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 
 #include <algorithm>
 #include <cmath>
@@ -107,10 +108,7 @@ std::optional<Condition> conditionOfKey(const QString& key)
 
 QStringList conditionKeys()
 {
-    QStringList keys;
-    for (const ConditionInfo& each : conditionInfos)
-        keys << QString::fromUtf16(each.key);
-    return keys;
+    return textOfEach(conditionInfos, [](const ConditionInfo& each) { return QString::fromUtf16(each.key); });
 }
 
 QString valueText(Condition condition, double value)

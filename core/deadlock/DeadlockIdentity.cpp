@@ -3,6 +3,7 @@
 #include "core/deadlock/DeadlockIdentity.h"
 
 #include "core/base/EnumTable.h"
+#include "core/base/Sentences.h"
 
 #include <QJsonArray>
 #include <QRegularExpression>
@@ -50,10 +51,7 @@ QString sessionsKey(const DeadlockIdentity& identity)
     // What can only be the same as itself is alone.
     if (identity.sessions.empty() || identity.kind == ReportKind::Blocked)
         return identity.event;
-    QStringList sessions;
-    for (const qint64 session : identity.sessions)
-        sessions << QString::number(session);
-    return sessions.join(u' ');
+    return textOfEach(identity.sessions, [](qint64 session) { return QString::number(session); }).join(u' ');
 }
 
 } // namespace

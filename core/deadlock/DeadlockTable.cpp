@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/DeadlockTable.h"
 
+#include "core/base/Sentences.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
@@ -52,10 +53,7 @@ QString kindOf(const DeadlockReport& report)
 
 QStringList labelsOf(const DeadlockReport& report, const QList<int>& participants)
 {
-    QStringList labels;
-    for (const int each : participants)
-        labels << report.participants[each].label();
-    return labels;
+    return textOfEach(participants, [&report](int each) { return report.participants[each].label(); });
 }
 
 /// For programs all of them; for people where there are several.
@@ -355,9 +353,8 @@ report::Report toReport(const QList<Family>& families)
             report::Column(u"title"_s, u"What"_s).wide(1), {Texts, u"places"_s}},
         .whenEmpty = u"No deadlock."_s};
     for (const Family& each : families) {
-        QStringList places;
-        for (const Deadlock& member : each.members)
-            places << member.report->source.place;
+        const QStringList places =
+            textOfEach(each.members, [](const Deadlock& member) { return member.report->source.place; });
         section.rows.push_back({.cells = {each.members.size(), each.id, each.first.value_or(ServerTime()),
                                     each.last.value_or(ServerTime()), each.title, places}});
     }

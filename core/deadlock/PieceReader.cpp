@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/PieceReader.h"
 
+#include "core/base/Sentences.h"
 #include "core/deadlock/Carrier.h"
 #include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresReport.h"
@@ -327,10 +328,7 @@ private:
     {
         if (!m_hasXml && !m_hasGraph)
             return {};
-        QStringList plain;
-        for (const CarriedLine& each : lines)
-            plain << each.text;
-        const QString text = plain.join(u'\n');
+        const QString text = textOfEach(lines, &CarriedLine::text).join(u'\n');
         QList<ReportPtr> reports;
         if (text.contains(u"<deadlock"_s) || text.contains(u"<blocked-process-report"_s))
             reports = readSqlServerXml(text, m_place);

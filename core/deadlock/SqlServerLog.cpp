@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/Sentences.h"
 #include "core/deadlock/SqlServerReport.h"
 
 #include <QHash>
@@ -439,10 +440,7 @@ ReportPtr finished(
     for (const LogLine& line : lines)
         report.source.position = std::min(report.source.position, line.number);
     report.time = lines.first().time;
-    QStringList raw;
-    for (const LogLine& line : lines)
-        raw << line.whole;
-    report.raw = raw.join(u'\n');
+    report.raw = textOfEach(lines, &LogLine::whole).join(u'\n');
     if (!report.time.at)
         guessTime(report);
     nameEvent(report);

@@ -194,9 +194,8 @@ QStringList sequenceOf(const Deadlock& deadlock)
             : links.size() == 2
             ? u"Each waits for the other: neither can ever go on by itself. That is the deadlock."_s
             : u"Each waits for the next one, and the last one for the first: none can ever go on by itself. That is the deadlock."_s);
-    QStringList victims;
-    for (const int victim : deadlock.victims)
-        victims << participantName(deadlock, victim);
+    const QStringList victims =
+        textOfEach(deadlock.victims, [&](int victim) { return participantName(deadlock, victim); });
     if (!victims.isEmpty())
         steps << (victims.size() == 1
                 ? u"The server ended the statement of %1 as the victim and undid its transaction; so the others could go on."_s

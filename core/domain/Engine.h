@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Sentences.h"
+
 #include <QString>
-#include <QStringList>
 #include <QStringView>
 
 #include <array>
@@ -16,10 +17,7 @@ QString engineName(Engine engine); ///< "SQL Server", "PostgreSQL", "SQLite"
 /// "PostgreSQL, SQLite"
 template <class Engines> QString enginesText(const Engines& engines)
 {
-    QStringList names;
-    for (const Engine engine : engines)
-        names << engineName(engine);
-    return names.join(QStringLiteral(", "));
+    return textOfEach(engines, engineName).join(QStringLiteral(", "));
 }
 
 /// All engines, in the order in which the window offers them.

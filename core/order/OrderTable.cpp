@@ -48,9 +48,7 @@ QString basisText(const PotentialDeadlock& found, bool isMuted)
 
 QString witnessNames(const PotentialDeadlock& found)
 {
-    QStringList names;
-    for (const Leg& leg : found.legs)
-        names << leg.witness.who();
+    QStringList names = textOfEach(found.legs, [](const Leg& leg) { return leg.witness.who(); });
     names.removeDuplicates();
     return names.join(u", "_s);
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/order/PotentialDeadlock.h"
+#include "core/base/Sentences.h"
 
 #include <QCryptographicHash>
 
@@ -316,9 +317,7 @@ ServerTime PotentialDeadlock::last() const
 
 QString PotentialDeadlock::title() const
 {
-    QStringList names;
-    for (const Leg& leg : legs)
-        names << leg.first;
+    const QStringList names = textOfEach(legs, &Leg::first);
     if (names.size() == 2)
         return u"%1 and %2 are taken in both orders"_s.arg(names[0], names[1]);
     return u"%1 are taken in a ring of orders"_s.arg(names.join(u", "_s));

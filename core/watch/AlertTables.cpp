@@ -495,10 +495,8 @@ report::Section maintenanceSection(const std::vector<MaintenanceWindow>& windows
 
 QString nextTimesText(const MaintenanceWindow& window, const QDateTime& now, int count)
 {
-    QStringList texts;
-    for (const auto& [from, to] : alert::nextTimes(window, now, count))
-        texts << spanText(from, to, now);
-    return texts.join(u"; "_s);
+    const auto text = [&now](const auto& each) { return spanText(each.first, each.second, now); };
+    return textOfEach(alert::nextTimes(window, now, count), text).join(u"; "_s);
 }
 
 Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader)

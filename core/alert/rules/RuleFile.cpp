@@ -31,10 +31,7 @@ constexpr qsizetype maxShownLine = 120;
 
 QString faultsText(const json::FileFaults& faults)
 {
-    QStringList lines;
-    for (const json::FileFault& fault : faults)
-        lines << fault.toString();
-    return lines.join(u'\n');
+    return textOfEach(faults, &json::FileFault::toString).join(u'\n');
 }
 
 /// With the line that the first one is in.

@@ -115,10 +115,8 @@ public:
 private:
     static QString arrayOf(const QSet<qint64>& numbers)
     {
-        QStringList texts;
-        for (const qint64 number : numbers)
-            texts << QString::number(number);
-        return u"{%1}"_s.arg(texts.join(u','));
+        return u"{%1}"_s.arg(
+            textOfEach(numbers, [](qint64 number) { return QString::number(number); }).join(u','));
     }
 
     QSet<qint64> m_tables, m_databases, m_keys;
