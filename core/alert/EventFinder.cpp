@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/EventFinder.h"
 
+#include "core/alert/Event.h"
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
 #include "core/deadlock/PostgresReport.h"
+#include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/domain/SnapshotNames.h"
@@ -318,6 +321,29 @@ void EventFinder::addCounted(const deadlock::SourcePoll& poll, ServerTime now, F
         .detail = detailText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh},
             {u"counted"_s, *poll.counted}, {u"captured"_s, poll.captured}, {u"origin"_s, poll.origin}})};
     pin(at, what, found);
+}
+
+QString eventKindName(Event::Kind kind)
+{
+    static constexpr EnumTable<Event::Kind> names(
+        {u"failure", u"gap", u"act", u"deadlock", u"alert", u"note", u"mark"});
+    return names[kind].toString();
+}
+
+Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report)
+{
+    auto read = deadlock::readReports(report.raw.toUtf8(), report.origin);
+    if (!read)
+        return read;
+    for (deadlock::ReportPtr& each : *read) {
+        if (each->time.at && each->time.isZoneKnown)
+            continue;
+        auto timed = std::make_shared<deadlock::DeadlockReport>(*each);
+        timed->time.at = report.at;
+        timed->time.isZoneKnown = true;
+        each = std::move(timed);
+    }
+    return read;
 }
 
 } // namespace lockscope::alert

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/AlertTables.h"
 
-#include "core/alert/rules/RuleWords.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"

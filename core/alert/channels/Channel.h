@@ -4,7 +4,9 @@
 
 #include "core/alert/Notice.h"
 #include "core/base/Result.h"
+#include "core/base/ServerTime.h"
 
+#include <QByteArray>
 #include <QDateTime>
 #include <QStringList>
 
@@ -94,5 +96,14 @@ bool isMailAddress(const QString& text);
 /// in mail programs: they answer to the same one.
 QByteArray mailMessage(
     const ChannelSettings& settings, std::span<const Notice> notices, const QDateTime& now);
+
+/// Returns why a program is not run: its path is not absolute, it is none, or others could have put it there.
+Result<void> checkProgram(const QString& path);
+/// Runs a program without a shell, with `input` on its standard input, and waits for its end. Then, in time
+/// or not, and when asked to stop, it and its children are killed. It gets only what it needs of the
+/// environment: no passwords. Exit codes but 0 are an error, with the first line of what it wrote to standard
+/// error.
+Result<void> runProgram(
+    const QStringList& command, const QByteArray& input, milliseconds atMost, const std::stop_token& stop);
 
 } // namespace lockscope::alert

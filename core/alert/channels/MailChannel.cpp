@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/Notice.h"
 #include "core/alert/channels/Channel.h"
-#include "core/alert/channels/ProgramRun.h"
 #include "core/alert/channels/Transfer.h"
 
 #include <QCryptographicHash>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/channels/ProgramRun.h"
 
 #include "core/alert/Notice.h"
 #include "core/alert/channels/Channel.h"

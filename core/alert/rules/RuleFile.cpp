@@ -3,7 +3,6 @@
 #include "core/alert/rules/RuleFile.h"
 
 #include "core/alert/channels/Channel.h"
-#include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
 #include "core/base/Folders.h"
 #include "core/base/PlainFile.h"

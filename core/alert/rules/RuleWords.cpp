@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/alert/rules/RuleWords.h"
+#include "core/alert/rules/RuleFile.h"
 
 #include "core/base/EnumTable.h"
 

@@ -4,7 +4,6 @@
 // Changes of a rules file that leave all else of its text as it is.
 
 #include "core/alert/rules/RuleFile.h"
-#include "core/alert/rules/RuleWords.h"
 #include "core/base/Duration.h"
 #include "core/json/JsonText.h"
 

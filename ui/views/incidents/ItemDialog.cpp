@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/ItemDialog.h"
 
-#include "core/alert/rules/RuleWords.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/base/ShownText.h"
 #include "core/watch/AlertTables.h"
 #include "ui/kit/theme/Theme.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/incidents/RuleDialog.h"
 
-#include "core/alert/rules/RuleWords.h"
+#include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
 #include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"
