@@ -9,7 +9,6 @@
 #include "core/db/Connection.h"
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockIdentity.h"
-#include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockPoller.h"
 #include "core/record/ParseTime.h"

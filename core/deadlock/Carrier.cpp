@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/Carrier.h"
 
 #include "core/base/ServerTime.h"
 #include "core/deadlock/LinePrefix.h"

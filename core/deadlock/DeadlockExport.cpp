@@ -3,10 +3,9 @@
 #include "core/deadlock/DeadlockExport.h"
 
 #include "core/base/ShownText.h"
-#include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/Words.h"
-#include "core/domain/Redaction.h"
+#include "core/domain/SqlLexer.h"
 #include "core/report/Report.h"
 #include "core/report/Writer.h"
 

@@ -4,6 +4,8 @@
 
 #include "core/base/Result.h"
 #include "core/deadlock/Deadlock.h"
+#include "core/deadlock/Family.h"
+#include "core/report/Report.h"
 
 #include <QByteArray>
 #include <QList>
@@ -55,5 +57,19 @@ inline constexpr qsizetype maxPageBytes = 200'000;
 /// redacted report, where the page is redacted). In the reader's brightness. Below maxPageBytes. UTF-8.
 QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure = Disclosure::Redacted,
     const QList<ProofSection>& proofs = {});
+
+/// Deadlocks, each with its ring as a picture, what happened, who took part and findings; and what was read
+/// besides: blocked processes, reports of which a part is missing. `table`: that one alone; empty: all.
+report::Report toReport(
+    const QList<ReportPtr>& reports, const QList<ProofSection>& proofs = {}, const QString& table = {});
+/// One deadlock as a part of it, number `number` under this title.
+std::vector<report::Section> sectionsOf(const Deadlock& deadlock, qint64 number, const QString& title);
+/// The proof of deadlock `number` as a part of it.
+std::vector<report::Section> sectionsOf(const ProofSection& proof, qint64 number, bool withScenario = true);
+/// Null: nothing was proved of that deadlock.
+const ProofSection* proofOf(const QList<ProofSection>& proofs, const Deadlock& deadlock);
+report::Report toReport(const QList<Family>& families);
+/// The ring as SVG: an arrow from each to the next one, round a circle.
+QString pictureOf(const Deadlock& deadlock);
 
 } // namespace lockscope::deadlock

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/DeadlockTable.h"
+#include "core/deadlock/DeadlockExport.h"
 
 #include "core/base/Sentences.h"
 #include "core/deadlock/Finding.h"

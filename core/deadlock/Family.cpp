@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/Family.h"
 
-#include "core/domain/Redaction.h"
+#include "core/domain/SqlLexer.h"
 
 #include <QCryptographicHash>
 #include <QHash>

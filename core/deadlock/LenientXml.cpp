@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/LenientXml.h"
+#include "core/deadlock/SqlServerReport.h"
 
 #include <algorithm>
 #include <array>

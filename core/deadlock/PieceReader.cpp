@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/PieceReader.h"
+#include "core/deadlock/ReadReports.h"
 
 #include "core/base/Sentences.h"
-#include "core/deadlock/Carrier.h"
 #include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/SqlServerReport.h"

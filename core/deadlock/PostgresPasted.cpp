@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/LinePrefix.h"
-#include "core/deadlock/PieceReader.h"
 #include "core/deadlock/PostgresReport.h"
+#include "core/deadlock/ReadReports.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/deadlock/Carrier.h"
 #include "core/deadlock/Deadlock.h"
+#include "core/deadlock/LinePrefix.h"
 
 #include <QSet>
 

@@ -4,9 +4,11 @@
 
 #include "core/base/Result.h"
 #include "core/deadlock/Deadlock.h"
-#include "core/deadlock/PieceReader.h"
 
 #include <QByteArray>
+#include <QList>
+#include <QSet>
+#include <QString>
 #include <QStringDecoder>
 
 #include <optional>
@@ -14,6 +16,45 @@
 class QIODevice;
 
 namespace lockscope::deadlock {
+
+/// A line that speaks of a deadlock, of which no report could be read.
+struct Mention {
+    qint64 line = 0; ///< of the file, from 1
+    QString text{}; ///< of the line, cut
+    QString why; ///< no report was read of it: a sentence
+    QString where{}; ///< the report is to be found: a sentence; empty: there is none
+
+    bool operator==(const Mention&) const = default;
+};
+
+/// Returns whether the line is PostgreSQL's message, in any of the languages of its server, or a client's of
+/// it.
+bool isDeadlockMessage(const QString& line);
+
+/// Returns the lines of `text` that speak of a deadlock, at most `maxMentions`. Those of `quoted` are a
+/// statement's; so is in csvlog what has no code of a deadlock. Lines count from 1.
+QList<Mention> mentionsIn(const QString& text, const QSet<qint64>& quoted, bool isCsvlog);
+inline constexpr qsizetype maxMentions = 1'000;
+
+/// The first part of a text, to be read by itself.
+struct PieceCut {
+    qsizetype size = 0; ///< 0: no place to cut was found
+    bool isWhole = false; ///< no report can go on behind it
+};
+/// Finds where to cut a text that goes on: behind a line; behind a record of CSV; in a text without lines
+/// behind an element of XML or an object of JSON.
+PieceCut cutOf(const QString& text);
+
+enum class TextEnd : quint8 { Whole, Torn };
+struct PieceRead {
+    QList<ReportPtr> reports;
+    QList<Mention> mentions;
+    /// Characters that need not be read again: a report near a torn end is left for the next piece. 0:
+    /// nothing of it is whole.
+    qsizetype consumed = 0;
+};
+/// Reads a piece of a file in whatever form it is. Lines count from 1 in the piece.
+PieceRead readPieceOf(const QString& text, const QString& place, TextEnd end);
 
 /// Decodes a file of text in blocks: UTF-8, UTF-16 with a mark or without; bytes that are no UTF-8 stay
 /// visible, as textFromUtf8() shows them.
@@ -52,9 +93,9 @@ struct ReportsRead {
 /// Reads all reports that stand in a text, packed by gzip or not, whatever its form: .xdl and other XML of
 /// SQL Server (UTF-8, UTF-16 with a mark or without), text of its error log, PostgreSQL's log (stderr with
 /// any prefix, csvlog, jsonlog), messages of clients, and all of these as other programs pass them on
-/// (Carrier.h). Found by what is in it, not by its name. Read in pieces: memory grows with the reports, not
-/// with the text. BadInput if it is no text. `place` is what is shown of where it comes from. Nothing in it
-/// is executed or fetched. Any thread.
+/// (LinePrefix.h). Found by what is in it, not by its name. Read in pieces: memory grows with the reports,
+/// not with the text. BadInput if it is no text. `place` is what is shown of where it comes from. Nothing in
+/// it is executed or fetched. Any thread.
 Result<ReportsRead> readFrom(QIODevice& device, const QString& place);
 /// The same of a file. BadInput if it can't be read, is too large, or is no regular file: a pipe is read for
 /// as long as somebody may write into it.

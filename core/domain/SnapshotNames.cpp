@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotNames.h"
 
+#include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
+#include "core/domain/Session.h"
+
+#include <QLocale>
 
 namespace lockscope {
 
@@ -90,6 +94,18 @@ bool isInternalKind(ResourceKind kind)
     default:
         return false;
     }
+}
+
+QString sessionStateName(SessionState state)
+{
+    static constexpr EnumTable<SessionState> names({u"unknown", u"active", u"idle", u"idle in transaction",
+        u"idle in failed transaction", u"rolling back", u"background", u"hidden"});
+    return names[state].toString();
+}
+
+QString byteCountText(qint64 bytes)
+{
+    return QLocale::c().formattedDataSize(bytes, 1, QLocale::DataSizeTraditionalFormat);
 }
 
 } // namespace lockscope

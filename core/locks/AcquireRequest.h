@@ -5,7 +5,6 @@
 #include "core/base/Result.h"
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
-#include "core/domain/OwnLock.h"
 
 #include <concepts>
 #include <functional>

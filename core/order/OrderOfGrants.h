@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/OwnLock.h"
+#include "core/domain/LockTable.h"
 #include "core/order/PotentialDeadlock.h"
 
 #include <memory>

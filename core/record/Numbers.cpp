@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Numbers.h"
 
-#include "core/domain/Redaction.h"
+#include "core/domain/SqlLexer.h"
 #include "core/record/Damage.h"
 #include "core/record/StatementParts.h"
 

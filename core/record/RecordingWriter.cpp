@@ -3,7 +3,7 @@
 #include "core/record/RecordingWriter.h"
 
 #include "core/base/ServerTime.h"
-#include "core/domain/Redaction.h"
+#include "core/domain/SqlLexer.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/Database.h"

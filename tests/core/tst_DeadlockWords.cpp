@@ -3,7 +3,7 @@
 
 // Texts about deadlocks that were read: findings, families, sentences, and files to pass on.
 
-#include "core/deadlock/DeadlockTable.h"
+#include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/Redaction.h"
+#include "core/domain/SqlLexer.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_Redaction {

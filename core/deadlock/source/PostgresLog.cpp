@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/source/PostgresLog.h"
+#include "core/deadlock/source/PostgresLogReader.h"
 
 #include "core/base/PlainFile.h"
 

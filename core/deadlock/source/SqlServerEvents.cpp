@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/source/SqlServerEvents.h"
+#include "core/deadlock/source/SqlServerDeadlockSource.h"
 
 #include "core/base/Sentences.h"
-#include "core/deadlock/LenientXml.h"
 #include "core/deadlock/SqlServerReport.h"
 
 #include <QCryptographicHash>

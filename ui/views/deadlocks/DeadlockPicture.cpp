@@ -3,7 +3,7 @@
 #include "ui/views/deadlocks/DeadlockPicture.h"
 
 #include "core/base/ShownText.h"
-#include "core/deadlock/DeadlockTable.h"
+#include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/Words.h"
 #include "core/report/Writer.h"
 #include "ui/kit/theme/Theme.h"
