@@ -6,9 +6,9 @@
 #include "core/base/Duration.h"
 #include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"
+#include "core/deadlock/Finding.h"
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/Words.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/domain/SnapshotNames.h"
 

@@ -3,8 +3,8 @@
 #include "core/deadlock/DeadlockExport.h"
 
 #include "core/base/ShownText.h"
+#include "core/deadlock/Finding.h"
 #include "core/deadlock/PostgresReport.h"
-#include "core/deadlock/Words.h"
 #include "core/domain/SqlLexer.h"
 #include "core/report/Report.h"
 #include "core/report/Writer.h"

@@ -5,7 +5,6 @@
 #include "core/base/Sentences.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/Words.h"
 #include "core/domain/Engine.h"
 
 #include <algorithm>

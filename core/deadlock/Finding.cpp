@@ -4,7 +4,7 @@
 
 #include "core/base/EnumTable.h"
 #include "core/db/Dialect.h"
-#include "core/deadlock/Words.h"
+#include "core/deadlock/Finding.h"
 #include "core/domain/SqlLexer.h"
 
 #include <QRegularExpression>

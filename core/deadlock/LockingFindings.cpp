@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/deadlock/Finding.h"
 #include "core/deadlock/FindingRules.h"
-#include "core/deadlock/Words.h"
 
 #include <QRegularExpression>
 

@@ -5,7 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/HolderPlace.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/StrongComponents.h"

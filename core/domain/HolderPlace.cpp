@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/HolderPlace.h"
+#include "core/domain/HolderLife.h"
 
 #include "core/domain/Framework.h"
 #include "core/domain/LockTable.h"

@@ -4,8 +4,8 @@
 
 #include "core/base/Mutex.h"
 #include "core/domain/FrameworkMatch.h"
-#include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
+#include "core/domain/Resource.h"
 #include "core/domain/Session.h"
 
 #include <QHash>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/Result.h"
-#include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
+#include "core/domain/Resource.h"
 
 #include <concepts>
 #include <functional>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/alert/Chains.h"
+#include "core/alert/Conditions.h"
 #include "core/metrics/OpenMetrics.h"
 #include "core/monitor/Surroundings.h"
 #include "core/record/postgres/HistoryUpload.h"

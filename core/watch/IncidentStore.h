@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/alert/Incident.h"
-#include "core/alert/Notice.h"
 #include "core/record/Store.h"
 
 #include <QList>

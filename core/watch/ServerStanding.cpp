@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/ServerStanding.h"
 
-#include "core/alert/Chains.h"
+#include "core/alert/Conditions.h"
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
 #include "core/record/Coverage.h"

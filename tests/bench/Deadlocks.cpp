@@ -4,8 +4,8 @@
 #include "tests/bench/Bench.h"
 
 #include "core/deadlock/Family.h"
+#include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/Words.h"
 #include "tests/support/DeadlockReports.h"
 
 #include <QFile>

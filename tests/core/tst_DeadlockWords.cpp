@@ -6,7 +6,6 @@
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/Words.h"
 #include "core/report/Writer.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/HostileNames.h"

@@ -3,7 +3,6 @@
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/Words.h"
 #include "core/deadlock/source/PostgresLogReader.h"
 #include "tests/fuzz/FuzzTarget.h"
 

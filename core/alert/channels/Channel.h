@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/alert/Notice.h"
+#include "core/alert/Incident.h"
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/db/Statement.h"
-#include "core/domain/LockRequest.h"
+#include "core/domain/Resource.h"
 #include "core/domain/Session.h"
 #include "core/domain/Snapshot.h"
 #include "core/monitor/ServerSnapshotSource.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/alert/Notice.h"
+#include "core/alert/Incident.h"
 #include "core/alert/Rule.h"
 #include "core/base/Worker.h"
 

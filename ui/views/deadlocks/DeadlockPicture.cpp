@@ -4,7 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "core/deadlock/DeadlockExport.h"
-#include "core/deadlock/Words.h"
+#include "core/deadlock/Finding.h"
 #include "core/report/Writer.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlockWordsView.h"
 
-#include "core/deadlock/Words.h"
+#include "core/deadlock/Finding.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"

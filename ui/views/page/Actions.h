@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/admin/ServerAdmin.h"
-#include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
+#include "core/domain/Resource.h"
 #include "core/domain/Session.h"
 
 #include <QList>
