@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/json/FileCheck.h"
-#include "core/metrics/MetricsServer.h"
+#include "core/metrics/OpenMetrics.h"
 #include "core/record/Recording.h"
 
 #include <tl/expected.hpp>

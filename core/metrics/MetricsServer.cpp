@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/metrics/MetricsServer.h"
+#include "core/metrics/OpenMetrics.h"
 
 #include "core/alert/channels/Channel.h"
 #include "core/base/PlainFile.h"
