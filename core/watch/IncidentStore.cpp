@@ -100,16 +100,14 @@ Result<std::unique_ptr<IncidentStore>> IncidentStore::open(const QString& path)
         LOCKSCOPE_TRY_GET(const auto tables, store->number("incidents/incidents/tables"));
         if (tables == 0)
             return store->m_database->script(db::Statement::get("incidents/install.sql").sql());
-        const auto application = store->number("incidents/incidents/application");
-        const auto version = store->number("incidents/incidents/version");
-        if (!application || !version)
-            return Failure(application ? version.error() : application.error());
-        if (*application != incidentFile)
+        LOCKSCOPE_TRY_GET(const auto application, store->number("incidents/incidents/application"));
+        LOCKSCOPE_TRY_GET(const auto version, store->number("incidents/incidents/version"));
+        if (application != incidentFile)
             return failure(ErrorKind::BadInput, u"%1 is no file of incidents of Lockscope's."_s.arg(place));
-        if (*version != formatVersion)
+        if (version != formatVersion)
             return failure(ErrorKind::Unsupported,
                 u"%1 was written by another version of Lockscope: its format is %2."_s.arg(place).arg(
-                    *version),
+                    version),
                 u"Use that version, or move the file away."_s);
         return {};
     });

@@ -179,8 +179,7 @@ Result<void> PostgresReader::checkRights(const std::stop_token& stop)
         check.push_back(
             {.statement = &db::Statement::get("postgres/frameworks/reader_parameters"), .sink = note});
     for (const auto& checked : m_connection->executeBatch(check, stop))
-        if (!checked)
-            return Failure(checked.error());
+        LOCKSCOPE_TRY(checked);
     if (!faults.isEmpty())
         return failure(ErrorKind::Permission,
             u"The role %1 has rights that somebody could gain by it: %2"_s.arg(
