@@ -6,12 +6,12 @@
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
-#include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
 #include "core/domain/Engine.h"
 #include "core/order/OrderTable.h"
 #include "core/report/Writer.h"
 #include "core/scenario/explore/Explore.h"
+#include "core/scenario/explore/StepTable.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
@@ -20,7 +20,6 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
-#include <functional>
 #include <limits>
 
 namespace lockscope::ctl {
@@ -114,49 +113,20 @@ std::optional<scenario::OrderReport> lockOrdersOf(
     return report ? std::optional(std::move(*report)) : std::nullopt;
 }
 
-/// Prints a report with such locks: as `json` with the key "lock_order", or by `printText` for people.
+/// Prints a report with such locks, in JSON without --table as `json` with the key "lock_order".
 void printWithOrders(const CommandLine& line, QJsonObject json,
-    const std::optional<scenario::OrderReport>& orders, const std::function<void()>& printText)
+    const std::optional<scenario::OrderReport>& orders, report::Report report)
 {
-    if (line.json()) {
+    if (line.json() && !line.has(u"table"_s)) {
         json[u"lock_order"_s] = orders ? QJsonValue(scenario::toJson(*orders)) : QJsonValue();
         printJson(json);
         return;
     }
-    printText();
-    if (!orders || orders->verdict().isEmpty())
-        return;
-    print(u'\n' + toned(orders->verdict(), TextTone::Warning, useColours()) + u'\n');
-    report::Report output{};
-    order::addTo(output, orders->found.all);
-    print(rendered(output, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
-}
-
-QString wait(const scenario::StepRecord& step)
-{
-    const QString letters = scenario::sessionLetters(step.blockers);
-    const QString by = letters.isEmpty() ? u"waits"_s : u"waits for "_s + letters;
-    return step.on.isEmpty() ? by : by + u": "_s + step.on;
-}
-
-void printSteps(const scenario::Interleaving& interleaving)
-{
-    TextTable table({{u"STEP"_s}, {u"WHAT"_s, TextTable::Fit::Flexible},
-        {u"STATEMENT"_s, TextTable::Fit::Flexible}, {u"RESULT"_s, TextTable::Fit::Flexible}});
-    for (const scenario::StepRecord& step : interleaving.steps) {
-        QStringList result;
-        if (step.isBlocked)
-            result << wait(step);
-        if (!step.isEnded)
-            result << u"still waits in the end"_s;
-        else if (step.outcome != scenario::StepOutcome::Done)
-            result << scenario::outcomeText(step.outcome);
-        table.add(
-            {step.token(), step.label == step.text ? QString() : step.label, step.text, result.join(u"; "_s)},
-            step.isEnded && step.outcome == scenario::StepOutcome::Done ? TextTone::Plain
-                                                                        : TextTone::Warning);
-    }
-    print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    order::addTo(report, orders ? orders->found.all : QList<order::PotentialDeadlock>());
+    for (report::Section& each : report.sections)
+        if (each.key == u"potential_deadlocks" && orders)
+            each.notes << orders->verdict();
+    printReport(line, std::move(report));
 }
 
 /// Does what --save asks for; false if that failed, which is reported.
@@ -168,26 +138,6 @@ bool save(const CommandLine& line, const scenario::Interleaving& interleaving)
     if (!written)
         complain(errorText(written.error()));
     return written.has_value();
-}
-
-void printReport(const scenario::ExploreReport& report)
-{
-    const scenario::Variant& variant = *report.scenario->find(report.variant);
-    const bool colours = useColours();
-    print(toned(report.scenario->title, TextTone::Bold, colours) + u'\n');
-    print(
-        u"%1 (%2), explored in %3\n\n"_s.arg(variant.title, variant.strategy, durationText(report.duration)));
-    print(toned(report.verdict, report.broken > 0 ? TextTone::Alarm : TextTone::Plain, colours) + u'\n');
-    if (report.stuck > 0)
-        print(u"In %1 of them a session waited that nothing could free any more.\n"_s.arg(report.stuck));
-    if (report.unrepeatable > 0)
-        print(
-            u"%1 could not be executed: their beginning went otherwise the second time, because time plays a part in it.\n"_s
-                .arg(report.unrepeatable));
-    if (!report.witness)
-        return;
-    print(u"\n%1\n\n"_s.arg(scenario::toText(*report.witness)));
-    printSteps(*report.witness);
 }
 
 Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
@@ -250,7 +200,7 @@ int exploreScenario(const CommandLine& line)
     }
     if (!report)
         return codeWithoutVerdict(stop.fail(report.error()));
-    printWithOrders(line, scenario::toJson(*report), orders, [&report] { printReport(*report); });
+    printWithOrders(line, scenario::toJson(*report), orders, scenario::reportOf(*report));
     if ((report->witness && !save(line, *report->witness)) || report->executed == 0)
         return exitNoVerdict;
     return report->broken > 0 ? exitFailed : exitOk;
@@ -278,15 +228,10 @@ int replayInterleaving(const CommandLine& line)
     }
     if (!report)
         return codeWithoutVerdict(stop.fail(report.error()));
-    if (line.json()) {
+    if (line.json() && !line.has(u"table"_s))
         printJson(scenario::toJson(*report));
-    } else {
-        printSteps(report->happened);
-        print(u'\n'
-            + toned(report->verdict, report->violations.isBroken() ? TextTone::Alarm : TextTone::Plain,
-                useColours())
-            + u'\n');
-    }
+    else
+        printReport(line, scenario::reportOf(*report));
     for (const scenario::Divergence& each : report->divergences)
         complain(each.toString());
     if (!save(line, report->happened))
@@ -310,6 +255,7 @@ Command exploreCommand()
     command.addValue(u"draws"_s, u"N"_s,
         u"So many different draws, if the sessions of the scenario draw something; else all, or 16 if there are too many."_s);
     command.addValue(u"save"_s, u"FILE"_s, u"Write the interleaving there, for `replay`."_s);
+    addForms(command, {u"steps"_s, u"potential_deadlocks"_s, u"witnesses"_s});
     return command;
 }
 
@@ -321,6 +267,7 @@ Command replayCommand()
     command.examples = {u"lockctl scenario replay witness.json"_s,
         u"lockctl scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s};
     command.addValue(u"save"_s, u"FILE"_s, u"Write there what happened this time."_s);
+    addForms(command, {u"steps"_s, u"divergences"_s});
     return command;
 }
 
@@ -429,24 +376,6 @@ int checkFiles(const CommandLine& line)
     return code;
 }
 
-void printReport(const scenario::RunReport& report)
-{
-    const scenario::Variant& variant = *report.scenario->find(report.variant);
-    const bool colours = useColours();
-    print(toned(report.scenario->title, TextTone::Bold, colours) + u'\n');
-    const bool areProcesses = report.sessionsAre == scenario::SessionsAre::Processes;
-    print(u"%1 (%2), %3%4, %5, seed %6\n\n"_s.arg(variant.title, variant.strategy)
-              .arg(counted(qint64(report.sessions.size()), u"session"))
-              .arg(areProcesses ? u" (processes)"_s : QString())
-              .arg(durationText(report.duration))
-              .arg(report.seed));
-    print(toned(report.verdict, report.violations.isBroken() ? TextTone::Alarm : TextTone::Plain, colours)
-        + u"\n\n"_s);
-    print(scenario::figuresInWords(report).join(u'\n') + u'\n');
-    if (!report.violations.sawAll)
-        print(u"The event log was full: the last events were counted, but not checked.\n"_s);
-}
-
 /// One after the other, without the many sessions and parameters of a run that goes freely.
 scenario::StepOrder stepsOf(const scenario::RunOrder& run)
 {
@@ -528,7 +457,7 @@ int runScenario(const CommandLine& line)
     std::optional<scenario::OrderReport> orders;
     if (!stop.token().stop_requested())
         orders = lockOrdersOf(*server, stepsOf(*order), stop.token());
-    printWithOrders(line, scenario::toJson(*report), orders, [&report] { printReport(*report); });
+    printWithOrders(line, scenario::toJson(*report), orders, scenario::reportOf(*report));
     if (report->violations.isBroken())
         return exitFailed;
     return report->violations.tries > 0 ? exitOk : exitNoVerdict;
@@ -569,6 +498,7 @@ Command run()
     command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
     addFreeRunOptions(command);
     command.addFlag(u"processes"_s, u"Each session is a process of its own, not a thread."_s);
+    addForms(command, {u"sessions"_s, u"potential_deadlocks"_s, u"witnesses"_s});
     return command;
 }
 

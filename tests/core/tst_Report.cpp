@@ -11,6 +11,8 @@
 #include "core/report/Report.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
+#include "core/scenario/explore/StepTable.h"
+#include "core/scenario/run/FreeRun.h"
 #include "tests/support/HostileNames.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -65,6 +67,29 @@ static Report reportOf(const QString& name, RecordedPolls& recording)
     if (name == u"two snapshots"_s)
         return report::toReport(**reader.at(at(2)), **reader.at(at(12)),
             differencesBetween(**reader.at(at(2)), **reader.at(at(12))));
+    if (name == u"sessions of a run"_s) {
+        scenario::RunReport run;
+        for (const int number : {1, 2})
+            run.sessions.push_back({.number = number, .role = u"clerk"_s, .log = {}});
+        run.sessions.back().log.counts = {.rounds = 7, .whole = 6, .victims = 1};
+        run.sessions.back().log.waits.add(microseconds(41'000));
+        return {.title = {}, .sections = {scenario::sessionsSection(run)}};
+    }
+    if (name == u"steps"_s) {
+        scenario::Interleaving interleaving;
+        scenario::StepRecord step;
+        step.session = step.step = 1;
+        step.label = u"read | all"_s;
+        step.text = u"SELECT 1"_s;
+        interleaving.steps.push_back(step);
+        step.session = 2;
+        step.blockers = {1};
+        step.on = u"row 5"_s;
+        step.isBlocked = true;
+        step.isEnded = false;
+        interleaving.steps.push_back(step);
+        return {.title = {}, .sections = {scenario::stepsSection(interleaving)}};
+    }
     if (name == u"blocking"_s) {
         const SnapshotPtr snapshot = *reader.at(at(12));
         return report::toReport(*snapshot, blockingForest(*snapshot, LockThresholds().hold.amber));
@@ -141,7 +166,7 @@ private Q_SLOTS:
     {
         test::addTexts("name",
             {"range", "comparison", "history of a lock", "history of a session", "two snapshots", "search",
-                "lock order", "audit", "locks", "blocking"});
+                "lock order", "audit", "locks", "blocking", "sessions of a run", "steps"});
     }
     void everyFormHasTheSameNumbers()
     {

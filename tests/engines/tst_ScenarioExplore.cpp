@@ -279,6 +279,12 @@ private Q_SLOTS:
         const Ended fromText = lockctl(QStringList{u"replay"_s} + text.split(u' '));
         QCOMPARE(fromText.code, 1);
         QVERIFY(fromText.out.contains(u"write the sum"_s));
+        const Ended csv =
+            lockctl(QStringList{u"replay"_s, file, u"--table"_s, u"steps"_s, u"--format"_s, u"csv"_s});
+        VERIFY_STARTS(csv.out, u"step,what,statement,result\r\nA1,"_s);
+        QCOMPARE(csv.out.count(u"\r\n"_s), 11);
+        const Ended page = lockctl(QStringList{u"replay"_s, file, u"--format"_s, u"html"_s});
+        QVERIFY2(page.out.contains(u"write the sum</td>"_s), qPrintable(page.out));
 
         const Ended safe = lockctl({u"explore"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s,
             u"--set"_s, u"accounts=1"_s, u"--json"_s});

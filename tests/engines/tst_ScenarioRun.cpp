@@ -462,6 +462,13 @@ private Q_SLOTS:
         QVERIFY(safe->waitForFinished());
         QCOMPARE(safe->exitCode(), 0);
         QVERIFY(safe->readAllStandardOutput().contains("Not observed in"));
+        const auto sessions = m_rig.lockctl(
+            "run lost-update --variant one-statement --duration 300ms --sessions 2 --table sessions --format csv");
+        QVERIFY(sessions->waitForFinished());
+        const QByteArray csv = sessions->readAllStandardOutput();
+        QVERIFY2(
+            csv.startsWith("session,rounds,whole,processed,denied,victims,waits,p50_ms,max_ms\r\n1 "), csv);
+        QCOMPARE(csv.count("\r\n"), 3);
     }
 
     void exitCodeTellsThatNothingCanBeSaid()

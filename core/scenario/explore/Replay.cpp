@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/explore/Explore.h"
 
-#include <QJsonArray>
+#include "core/report/Writer.h"
+#include "core/scenario/explore/StepTable.h"
 
 #include <algorithm>
 
@@ -221,11 +222,8 @@ Result<ReplayReport> replay(const db::Server& server, const Interleaving& record
 
 QJsonObject toJson(const ReplayReport& report)
 {
-    QJsonArray divergences;
-    for (const Divergence& each : report.divergences)
-        divergences.append(QJsonObject{{u"line"_s, each.line}, {u"token"_s, each.token},
-            {u"expected"_s, each.expected}, {u"found"_s, each.found}});
-    return {{u"interleaving"_s, toJson(report.happened)}, {u"divergences"_s, divergences},
+    return {{u"interleaving"_s, toJson(report.happened)},
+        {u"divergences"_s, rowsJson(divergencesSection(report.divergences))},
         {u"broken"_s, report.violations.isBroken()}, {u"verdict"_s, report.verdict}};
 }
 

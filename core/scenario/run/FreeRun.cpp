@@ -250,6 +250,44 @@ report::Report toReport(const std::vector<std::shared_ptr<const RunReport>>& run
     return all;
 }
 
+report::Section sessionsSection(const RunReport& run)
+{
+    using enum report::Type;
+    report::Section section{.key = u"sessions"_s,
+        .columns = {{u"session"_s, u"Session"_s}, {Count, u"rounds"_s, u"Rounds"_s},
+            {Count, u"whole"_s, u"Whole"_s}, {Count, u"processed"_s, u"Processed"_s},
+            {Count, u"denied"_s, u"Denied"_s}, {Count, u"victims"_s, u"Deadlock victim"_s},
+            {Count, u"waits"_s, u"Waits"_s}, {Length, u"p50"_s, u"Half below"_s},
+            {Length, u"max"_s, u"Longest"_s}}};
+    for (const SessionReport& session : run.sessions) {
+        const Counts& counts = session.log.counts;
+        const WaitHistogram& waits = session.log.waits;
+        const auto wait = [&waits](
+                              microseconds length) { return waits.count() > 0 ? Value(length) : Value(); };
+        section.rows.push_back({.cells = {u"%1 %2"_s.arg(session.number).arg(session.role), counts.rounds,
+                                    counts.whole, counts.processed, counts.denied, counts.victims,
+                                    waits.count(), wait(waits.quantile(0.5)), wait(waits.longest())}});
+    }
+    return section;
+}
+
+report::Report reportOf(const RunReport& run)
+{
+    const Variant& variant = *run.scenario->find(run.variant);
+    const QString processes = run.sessionsAre == SessionsAre::Processes ? u" (processes)"_s : QString();
+    report::Report report{.title = run.scenario->title,
+        .notes = {u"%1 (%2), %3%4, %5, seed %6"_s
+                      .arg(variant.title, variant.strategy, counted(qint64(run.sessions.size()), u"session"),
+                          processes, durationText(run.duration))
+                      .arg(run.seed),
+            run.verdict},
+        .sections = {sessionsSection(run)}};
+    report.notes += figuresInWords(run);
+    if (!run.violations.sawAll)
+        report.notes << u"The event log was full: the last events were counted, but not checked."_s;
+    return report;
+}
+
 QString rateText(double perSecond)
 {
     return QString::number(perSecond, 'f', perSecond < 10 ? 1 : 0);

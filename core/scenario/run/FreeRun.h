@@ -93,6 +93,10 @@ QJsonObject toJson(const RunReport& report);
 
 /// Runs of a scenario's variants side by side, in this order.
 report::Report toReport(const std::vector<std::shared_ptr<const RunReport>>& runs);
+/// Returns one run, with the table of its sessions.
+report::Report reportOf(const RunReport& run);
+/// Returns the table "sessions" of a run.
+report::Section sessionsSection(const RunReport& run);
 
 /// "812", "8.1".
 QString rateText(double perSecond);

@@ -91,27 +91,6 @@ QString comparison(const std::vector<RunReportPtr>& reports)
     return htmlTable(section);
 }
 
-QString sessionTable(const scenario::RunReport& run)
-{
-    using enum report::Type;
-    report::Section section{.columns = {{u"session"_s, u"Session"_s}, {Count, u"rounds"_s, u"Rounds"_s},
-                                {Count, u"whole"_s, u"Whole"_s}, {Count, u"processed"_s, u"Processed"_s},
-                                {Count, u"denied"_s, u"Denied"_s},
-                                {Count, u"victims"_s, u"Deadlock victim"_s}, {Count, u"waits"_s, u"Waits"_s},
-                                {Length, u"p50"_s, u"Half below"_s}, {Length, u"max"_s, u"Longest"_s}}};
-    for (const scenario::SessionReport& session : run.sessions) {
-        const scenario::Counts& counts = session.log.counts;
-        const auto& waits = session.log.waits;
-        const auto wait = [&waits](microseconds length) {
-            return waits.count() > 0 ? report::Value(length) : report::Value();
-        };
-        section.rows.push_back({.cells = {u"%1 %2"_s.arg(session.number).arg(session.role), counts.rounds,
-                                    counts.whole, counts.processed, counts.denied, counts.victims,
-                                    waits.count(), wait(waits.quantile(0.5)), wait(waits.longest())}});
-    }
-    return htmlTable(section);
-}
-
 /// Returns a file of resources/report, as it is put into the page.
 QByteArray part(const QString& name)
 {
@@ -194,7 +173,7 @@ QString runSection(const ScenarioRunner::Ran& run, bool hasTimeline)
                     QString::number(report.seed)));
     if (hasTimeline)
         html += timelineHtml(*run.timeline);
-    return html + sessionTable(report) + QStringLiteral("</section>\n");
+    return html + htmlTable(scenario::sessionsSection(report)) + QStringLiteral("</section>\n");
 }
 
 QString summary(const std::vector<RunReportPtr>& reports)
