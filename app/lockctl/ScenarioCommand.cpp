@@ -328,15 +328,19 @@ int listScenarios(const CommandLine& line)
         printJson(all);
         return exitOk;
     }
-    TextTable table({{u"ID"_s}, {u"TITLE"_s, TextTable::Fit::Flexible},
-        {u"ENGINES"_s, TextTable::Fit::Flexible}, {u"VARIANTS"_s, TextTable::Fit::Flexible}});
+    using report::Column;
+    report::Section all{.key = u"scenarios"_s,
+        .columns = {{u"id"_s, u"Id"_s}, Column(u"title"_s, u"Title"_s).wide(1),
+            Column(u"engines"_s, u"Engines"_s).wide(1),
+            Column(report::Type::Texts, u"variants"_s, u"Variants"_s).wide(1), {u"story"_s}, {u"file"_s}}};
     for (const auto& each : library.scenarios) {
         QStringList variants;
         for (const scenario::Variant& variant : each->variants)
             variants << variant.id;
-        table.add({each->id, each->title, enginesText(each->engines), variants.join(u", "_s)});
+        all.rows.push_back({.cells = {each->id, each->title, enginesText(each->engines), variants,
+                                each->story, each->file}});
     }
-    print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    printReport(line, {.sections = {std::move(all)}});
     return exitOk;
 }
 
@@ -465,8 +469,11 @@ int runScenario(const CommandLine& line)
 
 Command listOfScenarios()
 {
-    return {u"scenario list"_s, u"the scenarios that come with the program, and your own"_s, listScenarios,
-        u"Lists the scenarios that come with the program and those of LOCKSCOPE_SCENARIO_DIR."_s};
+    Command command(u"scenario list"_s, u"the scenarios that come with the program, and your own"_s,
+        listScenarios,
+        u"Lists the scenarios that come with the program and those of LOCKSCOPE_SCENARIO_DIR."_s);
+    addForms(command);
+    return command;
 }
 
 void addFreeRunOptions(Command& command)

@@ -34,7 +34,7 @@ namespace {
 
 using Outcome = db::CheckStep::Outcome;
 
-constexpr int checkJsonFormat = 1;
+constexpr qint64 checkJsonFormat = 1;
 
 QString word(Outcome outcome)
 {
@@ -57,13 +57,21 @@ QString stepText(const db::CheckStep& step, bool colours)
     return text;
 }
 
-QJsonArray stepsJson(const std::vector<db::CheckStep>& steps)
+report::Section stepsSection(const std::vector<db::CheckStep>& steps)
 {
-    QJsonArray array;
+    using report::Column;
+    using report::Mark;
+    report::Section section{.key = u"steps"_s,
+        .columns = {{u"outcome"_s, u"Outcome"_s}, {u"name"_s, u"Step"_s},
+            Column(u"finding"_s, u"Finding"_s).wide(2), Column(u"remedy"_s, u"Remedy"_s).wide(1),
+            {u"key"_s}}};
     for (const db::CheckStep& step : steps)
-        array.append(QJsonObject{{u"key"_s, step.key}, {u"name"_s, step.name},
-            {u"outcome"_s, word(step.outcome)}, {u"finding"_s, step.finding}, {u"remedy"_s, step.remedy}});
-    return array;
+        section.rows.push_back({.cells = {report::Value(word(step.outcome),
+                                              step.outcome == Outcome::Good       ? Mark::None
+                                                  : step.outcome == Outcome::Note ? Mark::Warning
+                                                                                  : Mark::Failed),
+                                    step.name, step.finding, step.remedy, step.key}});
+    return section;
 }
 
 int runCheck(const CommandLine& line)
@@ -71,25 +79,31 @@ int runCheck(const CommandLine& line)
     const auto server = serverToRead(line);
     if (!server)
         return fail(server.error());
-    const bool colours = useColours();
+    const bool isText = !line.json() && line.value(u"format"_s) == u"text";
     const QString program =
         u"%1 %2, Qt %3, %4"_s.arg(QCoreApplication::applicationName(), QCoreApplication::applicationVersion(),
             QString::fromLatin1(qVersion()), QSysInfo::prettyProductName());
     const QString url = db::withoutSecrets(server->profile.url.toString());
-    if (!line.json())
+    if (isText)
         say(program + u'\n' + url + u'\n');
     std::vector<db::CheckStep> steps;
     // As they come: one that takes its time is the one that is sought.
     const bool good = monitor::checkServer(*server, [&](const db::CheckStep& step) {
         steps.push_back(step);
-        if (!line.json())
-            print(stepText(step, colours));
+        if (isText)
+            print(stepText(step, useColours()));
     });
     const bool limited = std::any_of(
         steps.begin(), steps.end(), [](const db::CheckStep& step) { return step.outcome == Outcome::Note; });
-    if (line.json())
-        printJson(QJsonObject{{u"format"_s, checkJsonFormat}, {u"program"_s, program}, {u"server"_s, url},
-            {u"good"_s, good}, {u"limited"_s, limited}, {u"steps"_s, stepsJson(steps)}});
+    using enum report::Type;
+    if (!isText)
+        printReport(line,
+            {.title = url,
+                .notes = {program},
+                .facts = {{{Count, u"format"_s}, checkJsonFormat}, {{u"program"_s}, program},
+                    {{u"server"_s}, url}, {{Flag, u"good"_s}, report::Value::flag(good)},
+                    {{Flag, u"limited"_s}, report::Value::flag(limited)}},
+                .sections = {stepsSection(steps)}});
     return good && !(limited && line.has(u"strict"_s)) ? exitOk : exitFailed;
 }
 
@@ -102,6 +116,7 @@ Command checkCommand()
         "it. Fails (1) if a step fails; notes are no failures."_s);
     command.examples = {u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
     command.addFlag(u"strict"_s, u"Notes are failures, too."_s);
+    addForms(command);
     return command;
 }
 

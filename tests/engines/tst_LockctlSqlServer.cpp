@@ -222,6 +222,8 @@ private Q_SLOTS:
         QCOMPARE(steps[0][u"key"].toString(), u"driver"_s);
         QCOMPARE(steps[0][u"outcome"].toString(), u"good"_s);
         QCOMPARE(json.json()[u"server"].toString(), urlOf(bench.server).toString());
+        VERIFY_CONTAINS(bench.lockctl("check --format csv").out, u"\r\nnote,Encryption,"_s);
+        VERIFY_CONTAINS(bench.lockctl("check --format html").out, u"</table>"_s);
         QCOMPARE(bench.lockctl("check --strict").code, 1);
     }
 
@@ -266,7 +268,8 @@ private Q_SLOTS:
         bench.server.answer("sqlserver/monitor/connections", [=](const Request&, Reply& reply) {
             reply.error(50'000, u"It was '"_s + password + u"'"_s, 16);
         });
-        for (const QStringList& arguments : {QStringList{u"check"_s}, Lockctl::words("check --json")}) {
+        for (const QStringList& arguments : {QStringList{u"check"_s}, Lockctl::words("check --json"),
+                 Lockctl::words("check --format html")}) {
             const auto answer = bench.lockctl(arguments);
             QVERIFY2(answer.out.contains(u"could not be read this time"_s), answer.allOutput());
             QVERIFY2(!answer.allOutput().contains(password.toUtf8()), answer.allOutput());

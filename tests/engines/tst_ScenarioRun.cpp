@@ -511,6 +511,11 @@ private Q_SLOTS:
         QCOMPARE(list->exitCode(), 0);
         QVERIFY(list->readAllStandardOutput().contains("lost-update"));
         QVERIFY(list->readAllStandardError().contains("bad.json:2:9"));
+        const auto csv = m_rig.lockctl("list --format csv");
+        QVERIFY(csv->waitForFinished());
+        const QByteArray rows = csv->readAllStandardOutput();
+        QVERIFY2(rows.startsWith("id,title,engines,variants,story,file\r\n"), rows);
+        QVERIFY2(rows.contains("\r\nlost-update,"), rows);
         const auto none = m_rig.lockctl("run no-such");
         QVERIFY(none->waitForFinished());
         QCOMPARE(none->exitCode(), 2);
