@@ -24,7 +24,7 @@ QString Option::spelling() const
 
 QStringList Option::choices() const
 {
-    return value == value.toLower() ? value.split(u'|', Qt::SkipEmptyParts) : QStringList();
+    return value.contains(u'|') ? value.split(u'|') : QStringList();
 }
 
 void Command::addFlag(const QString& flag, const QString& meaning)

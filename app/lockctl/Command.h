@@ -34,8 +34,8 @@ enum ExitCode : int {
 
 struct Option {
     QString name; ///< "json", "n": without dashes
-    /// The form of its value: "TIME", or all that it may be, in small letters, "table|app"; "[NAME]": that or
-    /// nothing; empty: it is a flag.
+    /// The form of its value: "TIME", or all that it may be, "table|app"; "[NAME]": that or nothing; empty:
+    /// it is a flag.
     QString value{};
     QString meaning;
     QString byDefault{};

@@ -11,9 +11,13 @@
 #include "core/domain/SnapshotJson.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/report/SnapshotTables.h"
+#include "core/watch/AlertTables.h"
+#include "core/watch/IncidentStore.h"
 #include "core/watch/ObservationParts.h"
+#include "core/watch/ServerStanding.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lockscope::ctl {
 
@@ -165,6 +169,11 @@ bool asksForTable(const CommandLine& line)
     return line.has(u"table"_s) || !(line.json() || line.value(u"format"_s) == u"text");
 }
 
+bool isOfServers(const CommandLine& line)
+{
+    return line.value(u"table"_s) == u"servers";
+}
+
 report::Report tableOf(const Snapshot& snapshot, const CommandLine& line)
 {
     std::vector<BlockingNode> forest = blockingForest(snapshot, longRunning());
@@ -191,6 +200,38 @@ void addTable(report::Report& all, const QString& server, report::Report table)
         row.cells.insert(row.cells.begin(), server);
     all.sections.push_back(std::move(section));
     all.closing += table.closing;
+}
+
+/// Says how each of the servers is, the worst first, as the page Fleet does.
+report::Report standingsOf(
+    const std::vector<const watch::ServerWatch*>& watches, const std::vector<SeenServer>& seen)
+{
+    const auto store = watch::IncidentStore::open();
+    const auto firing = store ? (*store)->firing() : Failure(store.error());
+    const auto mutes = store ? (*store)->mutes(ownClock()) : Failure(store.error());
+    const bool areCurrent = firing && mutes;
+    if (!areCurrent)
+        complain(errorText(firing ? mutes.error() : firing.error()));
+    const watch::FiringIncidents incidents(
+        firing.value_or(QList<alert::Incident>()), mutes.value_or(QList<alert::Mute>()));
+    const LockThresholds thresholds = loadThresholds();
+    std::vector<watch::ServerStanding> standings;
+    for (const watch::ServerWatch* const each : watches)
+        standings.push_back(watch::standingOf(each, incidents.of(each->place()), areCurrent, thresholds));
+    watch::addCrossServer(standings, seen);
+    std::vector<size_t> order(watches.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::ranges::stable_sort(order, [&](size_t a, size_t b) { return isWorse(standings[a], standings[b]); });
+    report::Report report{.title = u"Servers"_s, .sections = {watch::standingsSection()}};
+    for (const size_t i : order) {
+        watch::BlockedHour hour;
+        const auto recorded = watch::recordedHour(watches[i]->identity());
+        for (const watch::BlockedRange& range : recorded ? recorded->ranges : QList<watch::BlockedRange>())
+            hour.add(range);
+        report.sections.front().rows.push_back(watch::standingRow(watches[i]->profile(), standings[i],
+            hour.until(ownClock() + (recorded ? recorded->ahead : microseconds(0)))));
+    }
+    return report;
 }
 
 QJsonObject acrossJson(const CrossServer& cross, const std::vector<SeenServer>& servers)
@@ -264,7 +305,7 @@ int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& pro
         trees.append(blockingJson(snapshot));
     }
     if (asksForTable(line))
-        printReport(line, std::move(tables));
+        printReport(line, isOfServers(line) ? standingsOf(polled, seen) : std::move(tables));
     else if (line.json())
         printJson({{u"servers"_s, trees}, {u"across"_s, acrossJson(cross, seen)}});
     else
@@ -274,10 +315,11 @@ int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& pro
 
 int runTree(const CommandLine& line)
 {
-    const auto probes = probesFrom(line);
+    auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
-    if (!line.positionals().isEmpty()) {
+    probes->surroundings = isOfServers(line); // they say which one is a replica
+    if (!line.positionals().isEmpty() || isOfServers(line)) {
         if (line.has(u"recording"_s) || line.has(u"at"_s))
             return fail(ErrorKind::BadInput, u"A recording is of one server."_s,
                 u"Leave the servers out, or --recording and --at."_s);
@@ -302,7 +344,7 @@ Command treeCommand()
     Command command(u"tree"_s, u"who blocks whom, worst first"_s, runTree,
         u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts most on top: by its victims, how long they wait, and how many came within the last minute. Begins with a line for each of these, and which command frees those behind it; then the tree. A "
         "session that waits for several stands below one and names the others; of waiters that are alike the first three are shown. Of several servers it also says which head blockers are idle because their clients wait on another one, and what that is concluded from. A server is a URL or the name of one "
-        "that is saved in the window. CSV, Markdown, HTML and --table have a row for each session instead of the tree, with the columns of the page Blocking."_s);
+        "that is saved in the window. CSV, Markdown, HTML and --table have a row for each session instead of the tree, with the columns of the page Blocking. --table servers says how each server is, the worst first, as the page Fleet."_s);
     command.arguments = u"[SERVER…]"_s;
     command.examples = {u"lockctl --server sqlserver://ann@db1/shop tree"_s, u"lockctl tree shop stock"_s,
         u"lockctl tree --format markdown"_s};
@@ -311,7 +353,7 @@ Command treeCommand()
     command.apart = {{{u"heads"_s}, {u"all"_s}}};
     addLimit(command);
     addRecording(command);
-    addForms(command, {u"blocking"_s});
+    addForms(command, {u"blocking"_s, u"servers"_s});
     return command;
 }
 

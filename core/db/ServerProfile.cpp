@@ -180,6 +180,16 @@ QStringList tagsFromText(const QString& text)
     return tags;
 }
 
+QString serverMark(const ServerProfile& profile)
+{
+    QStringList words;
+    if (profile.environment != Environment::Unmarked)
+        words << environmentName(profile.environment).toUpper();
+    if (profile.readOnly)
+        words << QStringLiteral("READ-ONLY");
+    return words.join(QStringLiteral(" · "));
+}
+
 QString tagsText(const QStringList& tags)
 {
     return tags.join(QStringLiteral(", "));

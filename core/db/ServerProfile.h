@@ -97,6 +97,10 @@ struct ServerProfile {
     bool operator==(const ServerProfile&) const = default;
 };
 
+/// "PRODUCTION", "PRODUCTION · READ-ONLY", "READ-ONLY": what to know of a server before anything is done to
+/// it; empty if there is nothing.
+QString serverMark(const ServerProfile& profile);
+
 /// The named profiles in the settings. GUI thread or start-up only.
 class ProfileStore {
 public:

@@ -355,6 +355,23 @@ bool needsSomebody(const Incident& incident, const QList<Mute>& mutes)
     return incident.isFiring() && incident.acknowledgedBy.isEmpty() && !alert::muteOf(mutes, incident);
 }
 
+FiringIncidents::FiringIncidents(const QList<Incident>& incidents, const QList<Mute>& mutes)
+{
+    for (const Incident& each : incidents)
+        if (needsSomebody(each, mutes))
+            m_byServer[each.cause.server] << each;
+}
+
+QList<Incident> FiringIncidents::of(const QString& place) const
+{
+    QList<Incident> all = m_byServer.value(record::causeServer(place));
+    const QString own = record::causeDatabase(place);
+    all.removeIf([&own](const Incident& each) {
+        return !each.cause.database.isEmpty() && !own.isEmpty() && each.cause.database != own;
+    });
+    return all;
+}
+
 report::Section incidentsSection(const QList<Incident>& incidents, const QList<Mute>& mutes)
 {
     using enum report::Type;

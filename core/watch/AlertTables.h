@@ -8,6 +8,8 @@
 #include "core/report/Report.h"
 #include "core/watch/IncidentStore.h"
 
+#include <QHash>
+
 namespace lockscope::record {
 class RecordingReader;
 }
@@ -19,6 +21,16 @@ struct ListedIncidents;
 report::Value severityValue(alert::Severity severity); ///< its name, marked
 /// True if it fires, and neither is it muted nor has anyone acknowledged it.
 bool needsSomebody(const alert::Incident& incident, const QList<alert::Mute>& mutes);
+/// Gives each server its incidents that need somebody. There may be hundreds of both.
+class FiringIncidents {
+public:
+    FiringIncidents(const QList<alert::Incident>& incidents, const QList<alert::Mute>& mutes);
+    /// `place`: record::serverPlace(). Those of the whole server are of each of its databases.
+    QList<alert::Incident> of(const QString& place) const;
+
+private:
+    QHash<QString, QList<alert::Incident>> m_byServer;
+};
 
 /// The table "incidents", in the order given. Each row is about its Incident.
 report::Section incidentsSection(

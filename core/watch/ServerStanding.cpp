@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/ServerStanding.h"
 
+#include "core/alert/Chains.h"
 #include "core/alert/Conditions.h"
+#include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
 #include "core/record/Coverage.h"
+#include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 
 #include <algorithm>
@@ -114,6 +118,15 @@ constexpr microseconds mergedPolls{1'000'000};
 qint64 minuteOf(ServerTime at)
 {
     return at.us / BlockedHour::pieceLength.count();
+}
+
+report::Mark markOf(State state)
+{
+    using report::Mark;
+    return state <= State::NotReached ? Mark::Failed
+        : state == State::Warning     ? Mark::Warning
+        : state == State::Calm        ? Mark::Good
+                                      : Mark::Muted;
 }
 
 } // namespace
@@ -280,6 +293,115 @@ BlockedHour::Pieces BlockedHour::until(ServerTime now) const
         piece.known = std::min(piece.known, piece.length);
     }
     return pieces;
+}
+
+int HourSum::percentKnown() const
+{
+    return length.count() > 0 ? int(100 * known / length) : 0;
+}
+
+HourSum sumOf(const BlockedHour::Pieces& hour)
+{
+    HourSum sum;
+    for (const BlockedHour::Piece& piece : hour) {
+        sum.length += piece.length;
+        sum.known += piece.known;
+        sum.blocked += piece.blocked;
+    }
+    return sum;
+}
+
+QString hourText(const BlockedHour::Pieces& hour)
+{
+    const HourSum sum = sumOf(hour);
+    if (sum.known.count() == 0)
+        return u"Nothing is known of the last hour."_s;
+    const QString blocked = sum.blocked.count() == 0
+        ? u"Nobody was seen waiting in the last hour."_s
+        : u"Sessions waited for %1 in sum in the last hour."_s.arg(
+            durationInWords(std::chrono::ceil<milliseconds>(sum.blocked)));
+    return sentences({blocked, u"%1 % of it is known."_s.arg(sum.percentKnown())});
+}
+
+QString coverageText(const BlockedHour::Pieces& hour)
+{
+    const HourSum sum = sumOf(hour);
+    return sum.known.count() == 0 ? QString()
+        : sum.percentKnown() == 0 ? u"< 1 %"_s
+                                  : u"%1 %"_s.arg(sum.percentKnown());
+}
+
+Result<RecordedHour> recordedHour(const record::Identity& server)
+{
+    auto reader = record::RecordingReader::open(record::recordingPath(server.place));
+    if (!reader)
+        return Failure(std::move(reader.error()));
+    if (!record::isOfOneServer((*reader)->identity(), server))
+        return failure(ErrorKind::BadInput, u"It is of another server."_s);
+    const auto latest = (*reader)->latestTimes();
+    if (!latest)
+        return Failure(latest.error());
+    const microseconds ahead = latest->taken - latest->noted;
+    const ServerTime now = ownClock() + ahead;
+    auto ranges = blockedRanges(**reader, now - BlockedHour::length, now);
+    if (!ranges)
+        return Failure(std::move(ranges.error()));
+    return RecordedHour{std::move(*ranges), ahead};
+}
+
+std::optional<milliseconds> knownFor(const ServerStanding& standing)
+{
+    if (!standing.known)
+        return std::nullopt;
+    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - *standing.known);
+}
+
+report::Section standingsSection()
+{
+    using enum report::Type;
+    using report::Column;
+    using report::Shown;
+    return {.key = u"servers"_s,
+        .columns = {{u"state"_s, u"State"_s}, Column(u"server"_s, u"Server"_s).wide(1),
+            {u"environment"_s, u"Environment"_s}, Column(u"reason"_s, u"Why"_s).wide(4),
+            {Count, u"waiting"_s, u"Waiting"_s}, Column(Length, u"longest"_s, u"Longest"_s).withExact(),
+            Column(u"lane"_s, u"1 hour"_s).show(Shown::OnRequest), {u"coverage"_s, u"Seen"_s},
+            {Count, u"incidents"_s, u"Incidents"_s}, {u"role"_s, u"Role"_s}, {Length, u"known"_s, u"Known"_s},
+            Column(u"polls"_s, u"Polls"_s).show(Shown::OnRequest),
+            Column(Texts, u"tags"_s, u"Tags"_s).wide(1), {Length, u"poll"_s}, {Length, u"interval"_s}}};
+}
+
+report::ReportRow standingRow(
+    const db::ServerProfile& profile, const ServerStanding& standing, const BlockedHour::Pieces& hour)
+{
+    using report::Value;
+    const int incidents = standing.criticals + standing.warnings;
+    const auto known = knownFor(standing);
+    const auto polled = [&](milliseconds length) { return known ? Value(microseconds(length)) : Value(); };
+    const auto textOr = [](const QString& text) { return text.isEmpty() ? Value() : Value(text); };
+    return {
+        .cells = {Value(stateName(standing.state), markOf(standing.state)), profile.display(),
+            db::serverMark(profile), standing.reason,
+            standing.waiting ? Value(qint64(*standing.waiting)) : Value(),
+            standing.longestWait && standing.waiting.value_or(0) > 0
+                ? Value(microseconds(standing.longestWait->value), standing.longestWait->exact)
+                : Value(),
+            hourText(hour), textOr(coverageText(hour)),
+            incidents > 0 || standing.areIncidentsCurrent ? Value(qint64(incidents)) : Value(),
+            textOr(roleText(standing)), known ? Value(microseconds(*known)) : Value(),
+            textOr(pollsText(standing)), profile.tags, polled(standing.pollTook), polled(standing.interval)}};
+}
+
+QString roleText(const ServerStanding& standing)
+{
+    return !standing.isReplica ? QString() : *standing.isReplica ? u"replica"_s : u"primary"_s;
+}
+
+QString pollsText(const ServerStanding& standing)
+{
+    return standing.known ? u"%1 each %2"_s.arg(
+               shortDuration(microseconds(standing.pollTook).count()), durationInWords(standing.interval))
+                          : QString();
 }
 
 } // namespace lockscope::watch

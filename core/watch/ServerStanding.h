@@ -7,6 +7,7 @@
 #include "core/base/ServerTime.h"
 #include "core/domain/CrossServer.h"
 #include "core/domain/Thresholds.h"
+#include "core/report/Report.h"
 #include "core/watch/ServerWatch.h"
 
 #include <QList>
@@ -16,7 +17,8 @@
 
 namespace lockscope::record {
 class RecordingReader;
-}
+struct Identity;
+} // namespace lockscope::record
 
 namespace lockscope::watch {
 
@@ -106,5 +108,36 @@ private:
     std::map<qint64, Piece> m_pieces; ///< by minute
     BlockedRange m_latest; ///< the latest snapshot noted
 };
+
+/// Sums up the pieces of an hour.
+struct HourSum {
+    microseconds length{0};
+    microseconds known{0};
+    microseconds blocked{0};
+
+    int percentKnown() const; ///< rounded down: a gap is not rounded away
+};
+HourSum sumOf(const BlockedHour::Pieces& hour);
+/// "Sessions waited for 10 min in sum in the last hour. 33 % of it is known."
+QString hourText(const BlockedHour::Pieces& hour);
+QString coverageText(const BlockedHour::Pieces& hour); ///< "33 %", "< 1 %"; empty: nothing is known
+
+/// The last hour as this computer's recording of a server has it.
+struct RecordedHour {
+    QList<BlockedRange> ranges;
+    microseconds ahead{0}; ///< of the server's clock before this one's
+};
+Result<RecordedHour> recordedHour(const record::Identity& server);
+
+/// Returns the age of its latest snapshot; nothing: there is none.
+std::optional<milliseconds> knownFor(const ServerStanding& standing);
+
+/// Returns the table "servers" of the rows of standingRow().
+report::Section standingsSection();
+/// `hour`: the last one of the server, as far as it is known.
+report::ReportRow standingRow(
+    const db::ServerProfile& profile, const ServerStanding& standing, const BlockedHour::Pieces& hour);
+QString roleText(const ServerStanding& standing); ///< "primary", "replica"; empty: not known
+QString pollsText(const ServerStanding& standing); ///< "12 ms each 2 s"; empty: nothing was polled
 
 } // namespace lockscope::watch

@@ -13,6 +13,7 @@
 #include "core/report/Writer.h"
 #include "core/scenario/explore/StepTable.h"
 #include "core/scenario/run/FreeRun.h"
+#include "core/watch/ServerStanding.h"
 #include "tests/support/HostileNames.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -90,6 +91,21 @@ static Report reportOf(const QString& name, RecordedPolls& recording)
         interleaving.steps.push_back(step);
         return {.title = {}, .sections = {scenario::stepsSection(interleaving)}};
     }
+    if (name == u"servers"_s) {
+        Report report{.title = {}, .sections = {watch::standingsSection()}};
+        watch::ServerStanding standing;
+        report.sections.front().rows.push_back(watch::standingRow({}, standing, {}));
+        standing.state = watch::ServerStanding::State::Warning;
+        standing.reason = u"63 waits | for 51"_s;
+        standing.waiting = 2;
+        standing.longestWait = Age{milliseconds(41'000), false};
+        standing.isReplica = true;
+        standing.known = std::chrono::steady_clock::now() - std::chrono::seconds(3);
+        standing.pollTook = milliseconds(12);
+        standing.interval = milliseconds(2'000);
+        report.sections.front().rows.push_back(watch::standingRow({}, standing, {}));
+        return report;
+    }
     if (name == u"blocking"_s) {
         const SnapshotPtr snapshot = *reader.at(at(12));
         return report::toReport(*snapshot, blockingForest(*snapshot, LockThresholds().hold.amber));
@@ -166,7 +182,7 @@ private Q_SLOTS:
     {
         test::addTexts("name",
             {"range", "comparison", "history of a lock", "history of a session", "two snapshots", "search",
-                "lock order", "audit", "locks", "blocking", "sessions of a run", "steps"});
+                "lock order", "audit", "locks", "blocking", "sessions of a run", "steps", "servers"});
     }
     void everyFormHasTheSameNumbers()
     {

@@ -116,6 +116,12 @@ private Q_SLOTS:
         const auto page = lockctl(tree + QStringList{u"--format"_s, u"html"_s});
         QVERIFY2(page.out.contains(u"probably because"_s) && page.out.contains(u"<h2>"_s), page.allOutput());
 
+        const auto servers = lockctl(tree + QStringList{u"--table"_s, u"servers"_s, u"--json"_s});
+        const QJsonArray standings = servers.json().value(u"servers"_s).toArray();
+        QVERIFY2(standings.size() == 2, servers.allOutput());
+        QCOMPARE(standings[0][u"waiting"].toInteger(), 1);
+        QVERIFY2(servers.out.contains(u"probably because"_s), servers.allOutput());
+
         // Its own incident sends to the other server, before anybody ends the session here.
         Incidents incidents(
             R"({"rules": [{"name": "blocked", "when": "blocked sessions",
@@ -145,6 +151,12 @@ private Q_SLOTS:
             "tree %1 postgresql://x@127.0.0.1:1/none", m_shop->watcher.toString());
         QCOMPARE(answer.code, 1);
         QVERIFY2(answer.out.contains(u"Nobody waits"_s) && answer.isOneLineOfError(), answer.allOutput());
+        const auto servers = Lockctl(m_shop->watcher.toString(), u"same"_s)(
+            "tree %1 postgresql://x@127.0.0.1:1/none --table servers --format csv",
+            m_shop->watcher.toString());
+        QCOMPARE(servers.code, 1);
+        QVERIFY2(servers.out.contains(u"\r\nnot reached,"_s), servers.allOutput());
+        QCOMPARE(servers.out.count(u"\r\n"_s), 3);
     }
 
     /// Each program has its own server's table and waits for the other's: neither server sees a ring.

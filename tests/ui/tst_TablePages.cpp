@@ -13,6 +13,7 @@
 #include "ui/views/audit/AuditPage.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
 #include "ui/views/detail/DetailText.h"
+#include "ui/views/fleet/FleetModel.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/locktable/LockTablePage.h"
@@ -451,6 +452,15 @@ private Q_SLOTS:
         const report::Section blocking = report::toReport(*snapshot, forest).sections.front();
         QCOMPARE(programRows(exported(tree), blocking.columns), programRows(blocking, blocking.columns));
         QCOMPARE(blocking.rows.size(), size_t(3));
+        FleetModel fleet;
+        const db::ServerProfile server = profileOf("postgresql://ops@db1/shop", u"shop"_s);
+        watch::ServerStanding standing;
+        standing.waiting = 2;
+        standing.longestWait = Age{milliseconds(41'000), true};
+        fleet.showServers({{.key = u"shop"_s, .profile = server, .standing = standing}});
+        report::Section servers = watch::standingsSection();
+        servers.rows.push_back(watch::standingRow(server, standing, {}));
+        QCOMPARE(programRows(exported(fleet), servers.columns), programRows(servers, servers.columns));
     }
 };
 

@@ -31,16 +31,6 @@ QColor environmentColor(db::Environment environment)
     return colors[environment];
 }
 
-QString serverMark(const db::ServerProfile& profile)
-{
-    QStringList words;
-    if (profile.environment != db::Environment::Unmarked)
-        words << db::environmentName(profile.environment).toUpper();
-    if (profile.readOnly)
-        words << u"READ-ONLY"_s;
-    return words.join(QStringLiteral(" · "));
-}
-
 QString markedName(const db::ServerProfile& profile)
 {
     const QString mark = serverMark(profile);

@@ -16,9 +16,7 @@ namespace lockscope::ui {
 
 /// Behind white words, in the light and in the dark. Invalid for an unmarked server.
 QColor environmentColor(db::Environment environment);
-/// "PRODUCTION", "PRODUCTION · READ-ONLY", "READ-ONLY": what to know of a server before anything is done to
-/// it; empty if there is nothing.
-QString serverMark(const db::ServerProfile& profile);
+using db::serverMark;
 /// Its name, and the mark if there is one.
 QString markedName(const db::ServerProfile& profile);
 

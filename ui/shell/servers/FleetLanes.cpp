@@ -3,8 +3,6 @@
 #include "ui/shell/servers/FleetLanes.h"
 
 #include "core/base/ServerTime.h"
-#include "core/record/RecordingFile.h"
-#include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
 #include "ui/shell/servers/Servers.h"
 
@@ -97,24 +95,6 @@ void FleetLanes::refresh()
     }
 }
 
-Result<FleetLanes::Recorded> FleetLanes::read(const record::Identity& server)
-{
-    auto reader = record::RecordingReader::open(record::recordingPath(server.place));
-    if (!reader)
-        return Failure(std::move(reader.error()));
-    if (!record::isOfOneServer((*reader)->identity(), server))
-        return failure(ErrorKind::BadInput, u"It is of another server."_s);
-    const auto latest = (*reader)->latestTimes();
-    if (!latest)
-        return Failure(latest.error());
-    const microseconds ahead = latest->taken - latest->noted;
-    const ServerTime now = ownClock() + ahead;
-    auto ranges = watch::blockedRanges(**reader, now - watch::BlockedHour::length, now);
-    if (!ranges)
-        return Failure(std::move(ranges.error()));
-    return Recorded{std::move(*ranges), ahead};
-}
-
 void FleetLanes::ask(int row)
 {
     const QString key = keyOf(row);
@@ -130,7 +110,7 @@ void FleetLanes::readRecording(const QString& key, const record::Identity& serve
     m_worker.ask(
         this,
         [server](const std::stop_token&) {
-            return Read{server.place, read(server)};
+            return Read{server.place, watch::recordedHour(server)};
         },
         [this, key](const Read& read) { take(key, read); });
 }
@@ -153,7 +133,7 @@ void FleetLanes::take(const QString& key, const Read& read)
         return;
     lane->isAsking = false;
     const bool isPlaceNew = std::exchange(lane->place, read.place) != read.place;
-    const Result<Recorded>& recorded = read.recorded;
+    const Result<watch::RecordedHour>& recorded = read.recorded;
     if (!recorded) { // which stays unknown; the page of the server says why
         if (isPlaceNew)
             Q_EMIT changed();

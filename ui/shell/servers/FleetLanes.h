@@ -60,15 +60,10 @@ private:
         bool isAsking = false;
         QElapsedTimer sinceRead; ///< invalid: never
     };
-    struct Recorded {
-        QList<watch::BlockedRange> ranges;
-        microseconds ahead{0};
-    };
     struct Read {
         QString place;
-        Result<Recorded> recorded;
+        Result<watch::RecordedHour> recorded;
     };
-    static Result<Recorded> read(const record::Identity& server);
     static void notePeak(Lane& lane, ServerTime at, int waiting);
     void note(const ServerSession& session);
     void ask(int row);

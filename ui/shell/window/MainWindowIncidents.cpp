@@ -259,35 +259,6 @@ QString keyOf(const db::ServerProfile& profile)
     return profile.name + u'\n' + profile.url.toString();
 }
 
-/// Gives each server the incidents that fire there and need somebody. There may be hundreds of both.
-class FiringIncidents {
-public:
-    explicit FiringIncidents(const IncidentBook& book)
-        : m_areCurrent(book.list() && !book.error())
-    {
-        for (const alert::Incident& each :
-            book.list() ? book.list()->incidents.all : QList<alert::Incident>())
-            if (watch::needsSomebody(each, book.list()->mutes))
-                m_byServer[each.cause.server] << each;
-    }
-    /// Returns false if they may be others by now.
-    bool areCurrent() const { return m_areCurrent; }
-    /// Those of the whole server are of each of its databases.
-    QList<alert::Incident> of(const QString& place) const
-    {
-        QList<alert::Incident> all = m_byServer.value(watch::causeServer(place));
-        const QString own = watch::causeDatabase(place);
-        all.removeIf([&own](const alert::Incident& each) {
-            return !each.cause.database.isEmpty() && !own.isEmpty() && each.cause.database != own;
-        });
-        return all;
-    }
-
-private:
-    const bool m_areCurrent;
-    QHash<QString, QList<alert::Incident>> m_byServer;
-};
-
 /// Returns the watches of all servers by their rows; null where a recording is shown, or nothing.
 std::vector<const watch::ServerWatch*> watchesOf(const Servers& servers)
 {
@@ -356,15 +327,18 @@ void MainWindow::showFleet()
     if (!m_fleet || !m_fleet->isVisible())
         return;
     m_lanes->refresh();
-    const FiringIncidents firing(*m_incidents);
+    const auto& list = m_incidents->list();
+    const watch::FiringIncidents firing(
+        list ? list->incidents.all : QList<alert::Incident>(), list ? list->mutes : QList<alert::Mute>());
+    const bool areCurrent = list && !m_incidents->error();
     const std::vector<const watch::ServerWatch*> watches = watchesOf(*m_servers);
     std::vector<watch::ServerStanding> standings;
     for (int row = 0; row < m_servers->count(); ++row) {
         const watch::ServerWatch* const opened = watches[size_t(row)];
         const QString place = m_lanes->place(row);
         // The place of a file that is not open may not be read yet.
-        standings.push_back(watch::standingOf(opened, firing.of(place),
-            firing.areCurrent() && (opened || !place.isEmpty()), m_preferences.ages));
+        standings.push_back(watch::standingOf(
+            opened, firing.of(place), areCurrent && (opened || !place.isEmpty()), m_preferences.ages));
     }
     watch::addCrossServer(standings, watch::seenServers(watches));
     std::vector<FleetRow> rows;

@@ -3,7 +3,6 @@
 #include "ui/views/fleet/FleetModel.h"
 
 #include "core/base/Duration.h"
-#include "core/base/Sentences.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -30,12 +29,7 @@ std::vector<ColumnInfo> fleetColumns()
         {u"waiting"_s, u"Waiting"_s,
             u"Sessions that wait for a lock, those in queues of lock tables among them"_s, 64, true, true,
             false, 0, 2}, // the reason begins with it
-        {.id = u"longest"_s,
-            .title = u"Longest"_s,
-            .tip = u"The longest present wait"_s,
-            .width = 64,
-            .number = true,
-            .type = report::Type::Length},
+        {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
         {u"lane"_s, u"1 hour"_s,
             u"How much was blocked in each minute of the last hour; hatched: not known"_s, 100, true, false,
             false, 1},
@@ -57,40 +51,6 @@ std::vector<ColumnInfo> fleetColumns()
 double blockedIn(const watch::BlockedHour::Piece& piece)
 {
     return piece.known.count() > 0 ? double(piece.blocked.count()) / double(piece.known.count()) : 0;
-}
-
-struct HourSum {
-    microseconds length{0};
-    microseconds known{0};
-    microseconds blocked{0};
-};
-HourSum sumOf(const watch::BlockedHour::Pieces& lane)
-{
-    HourSum sum;
-    for (const auto& piece : lane) {
-        sum.length += piece.length;
-        sum.known += piece.known;
-        sum.blocked += piece.blocked;
-    }
-    return sum;
-}
-
-/// Rounds down: a gap is not rounded away.
-int percentKnown(const HourSum& sum)
-{
-    return sum.length.count() > 0 ? int(100 * sum.known / sum.length) : 0;
-}
-
-QString laneText(const watch::BlockedHour::Pieces& lane)
-{
-    const HourSum sum = sumOf(lane);
-    if (sum.known.count() == 0)
-        return u"Nothing is known of the last hour."_s;
-    const QString blocked = sum.blocked.count() == 0
-        ? u"Nobody was seen waiting in the last hour."_s
-        : u"Sessions waited for %1 in sum in the last hour."_s.arg(
-            durationInWords(std::chrono::ceil<milliseconds>(sum.blocked)));
-    return sentences({blocked, u"%1 % of it is known."_s.arg(percentKnown(sum))});
 }
 
 } // namespace
@@ -120,13 +80,6 @@ QString countsText(const std::map<State, int>& counts)
     return words.join(u", "_s);
 }
 
-std::optional<milliseconds> knownFor(const FleetRow& row)
-{
-    if (!row.standing.known)
-        return std::nullopt;
-    return std::chrono::floor<milliseconds>(std::chrono::steady_clock::now() - *row.standing.known);
-}
-
 FleetModel::FleetModel(QObject* parent)
     : KeyedTableModel(fleetColumns(), parent)
 {
@@ -151,6 +104,7 @@ QString FleetModel::text(quint32 row, int column) const
     const FleetRow& shown = rows()[row];
     const watch::ServerStanding& standing = shown.standing;
     const auto dash = u"–"_s;
+    const auto orDash = [&dash](const QString& text) { return text.isEmpty() ? dash : text; };
     switch (static_cast<Column>(column)) {
     case State:
         return stateName(standing.state);
@@ -164,28 +118,22 @@ QString FleetModel::text(quint32 row, int column) const
         return standing.longestWait && standing.waiting.value_or(0) > 0 ? standing.longestWait->toString()
                                                                         : dash;
     case Lane:
-        return laneText(shown.lane);
-    case Coverage: {
-        const HourSum sum = sumOf(shown.lane);
-        return sum.known.count() == 0 ? dash
-            : percentKnown(sum) == 0  ? u"< 1 %"_s
-                                      : u"%1 %"_s.arg(percentKnown(sum));
-    }
+        return watch::hourText(shown.lane);
+    case Coverage:
+        return orDash(watch::coverageText(shown.lane));
     case Incidents:
         return standing.criticals + standing.warnings > 0
             ? QString::number(standing.criticals + standing.warnings)
             : standing.areIncidentsCurrent ? QString()
                                            : dash;
     case Role:
-        return !standing.isReplica ? dash : *standing.isReplica ? u"replica"_s : u"primary"_s;
+        return orDash(watch::roleText(standing));
     case Known: {
-        const auto age = knownFor(shown);
+        const auto age = knownFor(standing);
         return age ? formatDuration(*age) : dash;
     }
     case Polls:
-        return standing.known ? u"%1 each %2"_s.arg(
-                   shortDuration(microseconds(standing.pollTook).count()), durationInWords(standing.interval))
-                              : dash;
+        return orDash(watch::pollsText(standing));
     case Environment:
         return serverMark(shown.profile);
     case Tags:
@@ -194,18 +142,15 @@ QString FleetModel::text(quint32 row, int column) const
     return {};
 }
 
-report::Value FleetModel::value(quint32 row, int column) const
+std::vector<report::Column> FleetModel::reportColumns() const
 {
-    const FleetRow& shown = rows()[row];
-    const watch::ServerStanding& standing = shown.standing;
-    if (column == Longest)
-        return standing.longestWait && standing.waiting.value_or(0) > 0
-            ? report::Value(microseconds(standing.longestWait->value), standing.longestWait->exact)
-            : report::Value();
-    if (column != Known)
-        return textValue(text(row, column));
-    const auto age = knownFor(shown);
-    return age ? report::Value(microseconds(*age)) : report::Value();
+    return watch::standingsSection().columns;
+}
+
+std::vector<report::Value> FleetModel::reportCells(const QModelIndex& row) const
+{
+    const FleetRow& shown = rowAt(row.row());
+    return watch::standingRow(shown.profile, shown.standing, shown.lane).cells;
 }
 
 QVariant FleetModel::cell(quint32 row, int column, int role) const
@@ -263,7 +208,7 @@ SortKey FleetModel::sortKey(quint32 row, int column) const
     case Incidents:
         return qint64(standing.criticals) * 1'000 + standing.warnings;
     case Known: {
-        const auto age = knownFor(shown);
+        const auto age = knownFor(standing);
         return age ? SortKey(qint64(age->count())) : SortKey();
     }
     case Polls:
@@ -271,7 +216,7 @@ SortKey FleetModel::sortKey(quint32 row, int column) const
     case Lane:
         return qint64(sumOf(shown.lane).blocked.count());
     case Coverage:
-        return qint64(percentKnown(sumOf(shown.lane)));
+        return qint64(sumOf(shown.lane).percentKnown());
     default:
         return textKey(text(row, column));
     }

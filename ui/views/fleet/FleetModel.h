@@ -33,8 +33,6 @@ StateAppearance appearanceOf(watch::ServerStanding::State state);
 std::map<watch::ServerStanding::State, int> countStates(const std::vector<FleetRow>& rows, size_t from = 0);
 /// "2 critical, 5 calm"; empty: there are none.
 QString countsText(const std::map<watch::ServerStanding::State, int>& counts);
-/// Returns the age of its latest snapshot; nothing: there is none.
-std::optional<milliseconds> knownFor(const FleetRow& row);
 
 /// All servers of the window, the worst first unless a column sorts them.
 class FleetModel : public KeyedTableModel<FleetRow, QString> {
@@ -60,6 +58,8 @@ public:
     explicit FleetModel(QObject* parent = nullptr);
 
     void showServers(std::vector<FleetRow> rows);
+    std::vector<report::Column> reportColumns() const override;
+    std::vector<report::Value> reportCells(const QModelIndex& row) const override;
 
 protected:
     QString keyOf(const FleetRow& row) const override { return row.key; }
@@ -67,7 +67,6 @@ protected:
     QVariant cell(quint32 row, int column, int role) const override;
     SortKey sortKey(quint32 row, int column) const override;
     QString text(quint32 row, int column) const override;
-    report::Value value(quint32 row, int column) const override;
 
 private:
     double m_most = 1; ///< sessions that waited at a time in any piece of any lane

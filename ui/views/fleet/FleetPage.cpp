@@ -58,7 +58,7 @@ QString FleetTile::waitText() const
 {
     const watch::ServerStanding& standing = m_row.standing;
     if (!standing.waiting) {
-        const auto age = knownFor(m_row);
+        const auto age = knownFor(standing);
         return age ? u"known %1 ago"_s.arg(durationInWords(*age)) : u"nothing is known"_s;
     }
     if (*standing.waiting == 0)
