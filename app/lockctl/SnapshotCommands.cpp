@@ -25,6 +25,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+/// Names the server and the time for a page or a ticket; text has them of a recording, in its first line.
+QString pageTitle(const Snapshot& snapshot, const CommandLine& line)
+{
+    return line.value(u"format"_s) == u"text"
+        ? QString()
+        : u"%1 at %2"_s.arg(snapshot.server, report::timeText(snapshot.takenAt));
+}
+
 /// Lists the known frameworks of the locks, and nothing else.
 int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
 {
@@ -42,14 +50,17 @@ int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
     report::Section section = frameworkLocksSection(snapshot, locks);
     if (snapshot.isIncomplete() || !unreadTables(snapshot, framework).isEmpty())
         section.whenEmpty = u"No lock of a framework was seen, but not everything could be read:"_s;
-    printReport(line, {.sections = {std::move(section)}, .closing = limitationTexts(snapshot)});
+    printReport(line,
+        {.title = pageTitle(snapshot, line),
+            .sections = {std::move(section)},
+            .closing = limitationTexts(snapshot)});
     return exitCodeOf(snapshot);
 }
 
 /// Lock by lock, however many there are.
 void printLocks(const Snapshot& snapshot, const CommandLine& line)
 {
-    const report::Report report{
+    const report::Report report{.title = pageTitle(snapshot, line),
         .sections = {report::locksSection(snapshot), report::entriesSection(snapshot)},
         .closing = limitationTexts(snapshot)};
     ReportPrinter printer(line);
@@ -65,8 +76,9 @@ void printLocks(const Snapshot& snapshot, const CommandLine& line)
 /// Also the sessions, which are a table of their own only on request.
 void printTable(const Snapshot& snapshot, const CommandLine& line)
 {
-    report::Report report{.sections = {report::locksSection(snapshot), report::entriesSection(snapshot),
-                              report::sessionsSection()},
+    report::Report report{.title = pageTitle(snapshot, line),
+        .sections = {report::locksSection(snapshot), report::entriesSection(snapshot),
+            report::sessionsSection()},
         .closing = limitationTexts(snapshot)};
     const bool all = line.has(u"all"_s);
     for (const LockRequest* request : report::lockRequests(snapshot, all))

@@ -64,6 +64,18 @@ private Q_SLOTS:
         }
     }
 
+    void theTimeIsNoPartOfATable()
+    {
+        for (const QString& command : {u"list"_s, u"tree"_s}) {
+            const auto print = [&](const QString& form) {
+                return ctl()({command, u"--recording"_s, m_path, u"--format"_s, form}).out;
+            };
+            QVERIFY(!print(u"csv"_s).section(u'\n', 0, 0).contains(u"shop@db1"_s));
+            VERIFY_STARTS(print(u"html"_s), u"<!DOCTYPE html>"_s);
+            VERIFY_CONTAINS(print(u"html"_s), u"shop@db1"_s);
+        }
+    }
+
     void eachPrintedTimeGivesItsSnapshot()
     {
         const auto range = ctl()("history public.orders --recording %1 --json", m_path);
