@@ -4,7 +4,6 @@
 
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Locking.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "app/lockctl/Command.h"
+#include "app/lockctl/CommandLine.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/DangerText.h"
+#include "core/locks/LockHolder.h"
 
 #include <QJsonObject>
 
@@ -33,5 +35,16 @@ std::optional<admin::LocalAudit> localAuditFrom(const CommandLine& line);
 QStringList firedText(const admin::FiredCode& fired);
 /// "runs" and "strangers".
 void addFired(QJsonObject& json, const admin::FiredCode& fired);
+
+/// The options that `run` and `acquire` share.
+struct LockCommandOptions : locks::LockOptions {
+    static void addOptions(Command& command);
+    static Result<LockCommandOptions> from(const CommandLine& line);
+};
+
+/// Says why the lock is not ours, as JSON too if that is requested, and returns the exit code for it.
+int notObtained(const LockCommandOptions& order, const locks::Obtained& result, bool json);
+QString describe(const LockOwnerInfo& party); ///< "ann on app01 (nightly, process 4711)"
+QJsonObject toJson(const LockCommandOptions& order, const locks::Obtained& result);
 
 } // namespace lockscope::ctl

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Locking.h"
+#include "app/lockctl/Acts.h"
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Acts.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Locking.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/TerminalMode.h"
+#include "app/lockctl/WatchScreen.h"
 
 #include "app/lockctl/Console.h"
 #include "core/base/ShownText.h"

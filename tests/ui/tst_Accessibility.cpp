@@ -10,7 +10,7 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/DialogFit.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"

@@ -4,7 +4,7 @@
 // Acquire… offers the locks of the engine, and asks only for the options of the kind of lock.
 
 #include "tests/support/TestProgram.h"
-#include "ui/kit/widgets/DialogFit.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/acts/ActRunner.h"
 
 #include <QtWidgets>

@@ -7,7 +7,7 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/DialogFit.h"
+#include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 

@@ -17,7 +17,6 @@
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/deadlocks/FamiliesView.h"
 #include "ui/views/deadlocks/ProofPanel.h"
-#include "ui/views/deadlocks/ReportDrop.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 
 #include <sys/stat.h>

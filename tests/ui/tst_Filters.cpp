@@ -8,7 +8,6 @@
 #include "tests/ui/Widgets.h"
 #include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/FilterBox.h"
 #include "ui/views/sessions/SessionsPage.h"
 
 namespace tst_Filters {

@@ -10,7 +10,6 @@
 #include "tests/ui/Widgets.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/fleet/FleetPage.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/kit/widgets/DialogFit.h"
+#include "ui/kit/widgets/WidgetParts.h"
 
 #include <QApplication>
 #include <QBoxLayout>

@@ -7,8 +7,6 @@
 
 #include <QString>
 
-class QApplication;
-
 namespace lockscope::ui {
 
 /// The only way to put text into HTML in the window; tst_HostileNames finds others.
@@ -28,9 +26,5 @@ inline QString inMenu(const QString& text)
 {
     return inOneLine(text).replace(QLatin1Char('&'), QLatin1String("&&"));
 }
-
-/// From now on what stands in for the description of a widget, its tooltip, is told to screen readers without
-/// its markup.
-void describePlainly(QApplication& app);
 
 } // namespace lockscope::ui

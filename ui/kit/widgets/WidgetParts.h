@@ -23,6 +23,7 @@ class QPushButton;
 class QSplitter;
 class QToolButton;
 class QWidget;
+class QApplication;
 
 namespace lockscope::ui {
 
@@ -180,5 +181,21 @@ void requestHelp(QWidget& from, const QString& chapter);
 
 /// F1 in `dialog` opens `chapter`.
 void explain(QDialog& dialog, const QString& chapter);
+
+/// From now on each dialog of the program is as high as its texts need at its width, when it opens and when
+/// they change, and stays within its screen: what does not fit scrolls, above the buttons. It never shrinks,
+/// and grows upwards as far as the screen reaches, so that its buttons stay under the pointer that presses
+/// them. Words longer than a line are broken. A user who drags its edge is not interfered with.
+void fitDialogs(QApplication& app);
+
+/// Makes the Tab key go through what is on view in `root` as one reads it: row by row, within a row from left
+/// to right, through one pane after the other. Qt's own order is that in which the widgets were made.
+void tabInReadingOrder(QWidget& root);
+/// The same each time `root` comes into view, as soon as it is laid out.
+void keepReadingOrder(QWidget& root);
+
+/// From now on what stands in for the description of a widget, its tooltip, is told to screen readers without
+/// its markup.
+void describePlainly(QApplication& app);
 
 } // namespace lockscope::ui

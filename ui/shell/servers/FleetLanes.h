@@ -6,7 +6,7 @@
 #include "core/record/Recording.h"
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"
-#include "ui/shell/servers/FoundIdentity.h"
+#include "ui/shell/servers/Servers.h"
 
 #include <QElapsedTimer>
 #include <QHash>

@@ -14,7 +14,7 @@
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/connect/ImportDialog.h"
-#include "ui/views/deadlocks/ReportDrop.h"
+#include "ui/views/deadlocks/DeadlocksPage.h"
 
 #include <QAbstractButton>
 #include <QDialogButtonBox>

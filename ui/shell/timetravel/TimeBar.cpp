@@ -4,7 +4,8 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/shell/timetravel/TimeTravel.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QActionGroup>
 #include <QEvent>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/timetravel/TimeBarMarks.h"
+#include "ui/shell/timetravel/TimeBarPainter.h"
 
 #include "core/base/EnumTable.h"
 #include "core/base/ServerTime.h"

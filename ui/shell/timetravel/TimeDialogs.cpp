@@ -6,7 +6,7 @@
 #include "core/record/ParseTime.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>

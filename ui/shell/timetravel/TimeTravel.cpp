@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeTravel.h"
 
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <algorithm>
 #include <limits>
@@ -297,6 +297,26 @@ void TimeTravel::sayThatThereIsNone(const Request& request)
     case Request::Kind::Last:
         break;
     }
+}
+
+const std::vector<std::pair<record::Landmark, QString>>& landmarkNames()
+{
+    using record::Landmark;
+    static const std::vector<std::pair<Landmark, QString>> names{
+        {Landmark::Wait, u"the beginning of a wait"_s}, {Landmark::LongWait, u"a wait that turns red"_s},
+        {Landmark::Deadlock, u"deadlocks"_s}, {Landmark::Alert, u"alerts"_s}, {Landmark::Act, u"actions"_s},
+        {Landmark::Gap, u"the end of a gap"_s}, {Landmark::Note, u"notes"_s}};
+    return names;
+}
+
+QString landmarksText(record::Landmarks kinds)
+{
+    QStringList texts;
+    for (const auto& [kind, name] : landmarkNames()) {
+        if (kinds & kind)
+            texts << name;
+    }
+    return texts.join(u", "_s);
 }
 
 } // namespace lockscope::ui

@@ -6,10 +6,13 @@
 #include "core/record/SnapshotSearch.h"
 
 #include <QObject>
+#include <QString>
 #include <QTimer>
 
 #include <chrono>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace lockscope::ui {
 
@@ -109,5 +112,10 @@ private:
     ServerTime m_playedFrom;
     std::chrono::steady_clock::time_point m_playedSince;
 };
+
+/// "the beginning of a wait, deadlocks, alerts".
+QString landmarksText(record::Landmarks kinds);
+/// Each landmark, with what the menu calls it.
+const std::vector<std::pair<record::Landmark, QString>>& landmarkNames();
 
 } // namespace lockscope::ui

@@ -3,7 +3,6 @@
 #include "ui/shell/window/MainWindow.h"
 
 #include "ui/kit/help/HelpWindow.h"
-#include "ui/kit/widgets/DialogFit.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

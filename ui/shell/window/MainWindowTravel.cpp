@@ -22,9 +22,8 @@
 #include "ui/shell/window/SideBar.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
-#include "ui/views/deadlocks/ReportDrop.h"
 #include "ui/views/history/HistoryDialog.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QSettings>
 

@@ -13,7 +13,6 @@
 #include "ui/shell/timetravel/TimeTravel.h"
 #include "ui/views/page/ActAdvice.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/DateTimeText.h"
 
 #include <QRegularExpression>
 #include <QVBoxLayout>

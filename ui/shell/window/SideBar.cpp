@@ -11,7 +11,7 @@
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/servers/ServerSession.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

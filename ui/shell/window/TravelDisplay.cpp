@@ -17,7 +17,6 @@
 #include "ui/shell/window/TopBar.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/DateTimeText.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -7,7 +7,7 @@
 #include "core/deadlock/Deadlock.h"
 #include "core/domain/Snapshot.h"
 #include "ui/kit/widgets/ToolTipText.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QFileInfo>
 #include <QLocale>

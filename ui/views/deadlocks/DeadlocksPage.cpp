@@ -20,7 +20,6 @@
 #include "ui/views/deadlocks/DeadlockWordsView.h"
 #include "ui/views/deadlocks/FamiliesView.h"
 #include "ui/views/deadlocks/ProofPanel.h"
-#include "ui/views/deadlocks/ReportDrop.h"
 
 #include <QBoxLayout>
 #include <QBuffer>

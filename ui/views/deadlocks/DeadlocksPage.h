@@ -7,6 +7,8 @@
 #include "ui/views/deadlocks/DeadlockBook.h"
 #include "ui/views/page/TablePage.h"
 
+#include <QStringList>
+
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -101,6 +103,30 @@ private:
     bool m_wasOpened = false; ///< files were opened: the result is shown here
     Worker m_files;
     Worker m_scenarios; ///< writes them, without waiting for long logs
+};
+
+/// Takes reports of deadlocks and logs that are dropped on a window, several files at once or a text, or
+/// pasted into it as text. Recordings are somebody else's.
+class ReportDrop : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ReportDrop(QWidget& window);
+
+    /// A file that says by its name that deadlocks may stand in it: .xdl, .xml, .log, .csv, .json, .txt, or
+    /// an older one, "postgresql.log.1"; SQL Server's ERRORLOG.
+    static bool isReportName(const QString& path);
+    /// Returns the filter for a dialog that opens them, and its patterns, "*.xdl *.xml …".
+    static QString nameFilter();
+    static QString namePatterns();
+
+Q_SIGNALS:
+    void dropped(const QStringList& paths);
+    /// A text was pasted or dropped where no field takes it.
+    void pasted(const QString& text);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
 } // namespace lockscope::ui

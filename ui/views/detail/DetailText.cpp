@@ -10,7 +10,6 @@
 #include "core/domain/Diagnosis.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotNames.h"
-#include "ui/views/detail/FrameworkDetail.h"
 
 #include <QLocale>
 #include <QRegularExpression>

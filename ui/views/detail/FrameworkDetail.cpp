@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/detail/FrameworkDetail.h"
+#include "ui/views/detail/DetailText.h"
 
 #include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"

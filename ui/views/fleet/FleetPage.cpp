@@ -9,7 +9,6 @@
 #include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"

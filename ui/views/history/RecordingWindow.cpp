@@ -12,7 +12,6 @@
 #include "ui/views/history/BiographyDialog.h"
 #include "ui/views/history/RangePanel.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/DateTimeText.h"
 #include "ui/views/page/SessionActs.h"
 
 #include <QCheckBox>

@@ -7,7 +7,7 @@
 #include "core/domain/LockTable.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/StoredEvents.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QDateTime>
 #include <QFileInfo>

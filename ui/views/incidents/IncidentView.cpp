@@ -13,7 +13,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/ActAdvice.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/DateTimeText.h"
 #include "ui/views/page/Page.h"
 #include "ui/views/page/SessionActs.h"
 

@@ -10,7 +10,7 @@
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
 #include "ui/views/incidents/RuleFileViews.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QBoxLayout>
 #include <QButtonGroup>

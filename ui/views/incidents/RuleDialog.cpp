@@ -9,7 +9,7 @@
 #include "core/base/ShownText.h"
 #include "core/record/RecordingReader.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/page/DateTimeText.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -9,7 +9,6 @@
 #include "core/domain/SnapshotNames.h"
 #include "core/domain/WaitTotals.h"
 #include "ui/kit/charts/Card.h"
-#include "ui/kit/charts/TopList.h"
 #include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/overview/HeadBlockerBanner.h"

@@ -5,7 +5,7 @@
 #include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
 #include "core/monitor/History.h"
-#include "ui/kit/charts/TopList.h"
+#include "ui/views/overview/OverviewCharts.h"
 #include "ui/views/page/Actions.h"
 #include "ui/views/page/Page.h"
 #include "ui/views/settings/Preferences.h"

@@ -6,12 +6,13 @@
 #include "core/base/EnumTable.h"
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
+#include "core/record/Recording.h"
 #include "core/record/ServerPlace.h"
 #include "core/watch/ServerWatch.h"
 #include "ui/views/page/ActAdvice.h"
-#include "ui/views/page/DateTimeText.h"
 
 #include <QDialog>
+#include <QLocale>
 
 #include <algorithm>
 
@@ -35,6 +36,14 @@ QString lossText(locks::LossReason reason)
         {u"lost: its lease could not be renewed in time", u"lost: its row was released or purged by somebody",
             u"lost: the session is gone, or does not answer"});
     return texts[reason].toString();
+}
+
+QString dated(const QDateTime& dateTime, const QDateTime& today, const QString& format)
+{
+    const QString date = dateTime.date() == today.date() ? QString()
+        : dateTime.date().year() == today.date().year()  ? u"d MMM "_s
+                                                         : u"d MMM yyyy "_s;
+    return QLocale::c().toString(dateTime, date + format);
 }
 
 } // namespace
@@ -263,6 +272,19 @@ void closeWithPresent(QDialog& dialog, const AppContext& context)
         if (context.pastTime())
             dialog.reject();
     });
+}
+
+QString shortDateTimeText(ServerTime time, const QDateTime& now)
+{
+    return dated(time.toDateTime(), now.toUTC(), u"HH:mm:ss 'UTC'"_s);
+}
+
+QString spanText(const record::Span& span, const QDateTime& now)
+{
+    const QDateTime first = span.first.toDateTime();
+    const QDateTime last = span.last.toDateTime();
+    return u"%1 to %2 UTC"_s.arg(dated(first, now.toUTC(), u"HH:mm"_s),
+        dated(last, last.date() == first.date() ? first : now.toUTC(), u"HH:mm"_s));
 }
 
 } // namespace lockscope::ui

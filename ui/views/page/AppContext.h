@@ -3,12 +3,15 @@
 #pragma once
 
 #include "core/base/Result.h"
+#include "core/base/ServerTime.h"
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
 #include "core/locks/LockHolder.h"
 
+#include <QDateTime>
 #include <QObject>
+#include <QString>
 #include <QTimer>
 
 #include <chrono>
@@ -28,7 +31,8 @@ class ServerAdminClient;
 }
 namespace lockscope::record {
 class RecordingClient;
-}
+struct Span;
+} // namespace lockscope::record
 namespace lockscope::watch {
 class ServerWatch;
 }
@@ -191,5 +195,10 @@ private:
 /// Rejects the dialog when another server or a past time comes on view: its act was meant for the present
 /// rows. `context` outlives it.
 void closeWithPresent(QDialog& dialog, const AppContext& context);
+
+/// "12:04:31 UTC", with the date if it is not of today: "22 Nov 12:04:31 UTC". By the server's clock.
+QString shortDateTimeText(ServerTime time, const QDateTime& now = QDateTime::currentDateTimeUtc());
+/// "12:00 to 13:04 UTC", "22 Nov 12:00 to 23 Nov 13:04 UTC".
+QString spanText(const record::Span& span, const QDateTime& now = QDateTime::currentDateTimeUtc());
 
 } // namespace lockscope::ui

@@ -5,7 +5,6 @@
 #include "core/base/Sentences.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/kit/widgets/FilterBox.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/SessionActs.h"
