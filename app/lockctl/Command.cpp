@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 
 #include "app/lockctl/Console.h"
+#include "core/base/Sentences.h"
 #include "core/db/ServerProfile.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/ProgramZone.h"
@@ -40,11 +41,8 @@ void Command::addValue(
 
 QString Command::usage() const
 {
-    QStringList names;
-    for (const Command& each : commands)
-        names << each.lastName();
     constexpr qsizetype space = 40; // for all of them in one line of the help
-    const QString any = names.join(u'|');
+    const QString any = textOfEach(commands, &Command::lastName).join(u'|');
     return u"%1 [OPTIONS] %2"_s
         .arg(name,
             commands.empty()         ? arguments
@@ -282,10 +280,8 @@ QStringList servers()
 
 QStringList scenarios()
 {
-    QStringList lines;
-    for (const auto& each : scenario::loadLibrary().scenarios)
-        lines << line(each->id, each->title);
-    return lines;
+    return textOfEach(
+        scenario::loadLibrary().scenarios, [](const auto& each) { return line(each->id, each->title); });
 }
 
 QStringList variantsOf(const QString& scenario)
@@ -299,10 +295,8 @@ QStringList variantsOf(const QString& scenario)
 
 QStringList frameworkIds()
 {
-    QStringList lines;
-    for (const FrameworkPtr& each : frameworks::catalogue()->frameworks)
-        lines << line(each->id, each->name);
-    return lines;
+    return textOfEach(frameworks::catalogue()->frameworks,
+        [](const FrameworkPtr& each) { return line(each->id, each->name); });
 }
 
 /// Returns the words that may follow `frameworks`.

@@ -78,10 +78,7 @@ std::vector<std::string> forLibrary(const QStringList& words)
 
 QStringList fromLibrary(const std::vector<std::string>& words)
 {
-    QStringList texts;
-    for (const std::string& word : words)
-        texts << QString::fromStdString(word);
-    return texts;
+    return textOfEach(words, &QString::fromStdString);
 }
 
 bool looksLikeAnOption(const QString& word)

@@ -369,12 +369,7 @@ QStringList kindsOf(const Framework& framework)
 
 QStringList enginesOf(const Framework& framework, QString (*name)(Engine))
 {
-    return each(framework, [name](const FrameworkLock& lock) {
-        QStringList names;
-        for (const Engine engine : lock.engines)
-            names << name(engine);
-        return names;
-    });
+    return each(framework, [name](const FrameworkLock& lock) { return textOfEach(lock.engines, name); });
 }
 
 report::Report toReport(const frameworks::Catalogue& known)
@@ -400,9 +395,7 @@ report::Report toReport(const frameworks::Catalogue& known)
                                 each->isBuiltIn ? u"built in"_s : u"your file"_s, enginesOf(*each, engineKey),
                                 each->about, each->versions, Value::flag(each->isBuiltIn)}});
         for (const FrameworkLock& lock : each->locks) {
-            QStringList engines;
-            for (const Engine engine : lock.engines)
-                engines << engineKey(engine);
+            const QStringList engines = textOfEach(lock.engines, engineKey);
             locks.rows.push_back(
                 {.cells = {each->id, lock.id, lock.name, frameworkLockKindName(lock.kind), engines,
                      lock.purpose, lock.ends, lock.danger, lock.vendorCommand, lock.vendorNote,

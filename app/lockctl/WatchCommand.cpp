@@ -8,6 +8,7 @@
 #include "app/lockctl/WatchScreen.h"
 #include "core/admin/ServerAdminClient.h"
 #include "core/base/PostToThread.h"
+#include "core/base/Sentences.h"
 #include "core/domain/SnapshotComparison.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/report/Report.h"
@@ -135,9 +136,8 @@ QString changeText(const LockChange& change)
     QString text = u"%1 %2 "_s.arg(describe(change.who), changeName(change.kind));
     text += change.mode ? u"%1 on %2"_s.arg(change.mode->name(), change.resource)
                         : u"'%1' of %2"_s.arg(change.resource, change.table);
-    QStringList blockers;
-    for (const SessionId blocker : change.blockers)
-        blockers << QString::number(blocker.value);
+    const QStringList blockers =
+        textOfEach(change.blockers, [](SessionId blocker) { return QString::number(blocker.value); });
     if (!blockers.isEmpty())
         text += u" behind "_s + blockers.join(u", "_s);
     if (change.waited)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/charts/Card.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -61,10 +62,8 @@ void Legend::setEntries(const QList<Entry>& entries)
     m_entries = entries;
     for (Entry& entry : m_entries)
         entry.name = inOneLine(entry.name);
-    QStringList lines;
-    for (const Entry& entry : std::as_const(m_entries))
-        lines << entry.name + QStringLiteral(": ") + entry.value;
-    setToolTip(toolTipText(lines.join(QLatin1Char('\n'))));
+    const auto line = [](const Entry& entry) { return entry.name + QStringLiteral(": ") + entry.value; };
+    setToolTip(toolTipText(textOfEach(m_entries, line).join(QLatin1Char('\n'))));
     update();
 }
 

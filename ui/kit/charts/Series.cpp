@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/charts/Series.h"
 
+#include "core/base/Sentences.h"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -62,10 +64,7 @@ std::chrono::seconds shownTime(const History& history)
 
 QStringList mostWaitedFor(const History& history, size_t count)
 {
-    QStringList names;
-    for (const quint32 index : history.topNames(count))
-        names << history.name(index);
-    return names;
+    return textOfEach(history.topNames(count), [&](quint32 index) { return history.name(index); });
 }
 
 ChartSeries lineOf(const History& history, std::chrono::seconds shown, int pixels, const QString& name,

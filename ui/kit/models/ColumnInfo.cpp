@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/models/ColumnInfo.h"
 
+#include "core/base/Sentences.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -150,11 +152,9 @@ QString unknownColumnText(const RowFilter& filter, const std::vector<ColumnInfo>
 {
     if (filter.unknownColumns().isEmpty())
         return {};
-    QStringList ids;
-    for (const ColumnInfo& column : columns)
-        ids << column.id;
     return QStringLiteral("There is no column “%1” here: it is looked for as a word. Columns: %2.")
-        .arg(filter.unknownColumns().first(), ids.join(QStringLiteral(", ")));
+        .arg(
+            filter.unknownColumns().first(), textOfEach(columns, &ColumnInfo::id).join(QStringLiteral(", ")));
 }
 
 namespace {

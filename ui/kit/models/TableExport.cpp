@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/models/TableExport.h"
 
+#include "core/base/Sentences.h"
 #include "core/report/Report.h"
 #include "core/report/Writer.h"
 
@@ -140,9 +141,7 @@ QString asInsert(const report::Section& section, const QString& table)
     std::vector<QStringList> values(section.rows.size());
     const auto add = [&](const QString& name, const std::function<QString(const report::ReportRow&)>& text) {
         names << sqlName(name);
-        QStringList texts;
-        for (const report::ReportRow& row : section.rows)
-            texts << text(row);
+        const QStringList texts = textOfEach(section.rows, text);
         const bool isNumeric =
             std::ranges::all_of(texts, [](const QString& each) { return each.isEmpty() || isNumber(each); });
         for (size_t row = 0; row < values.size(); ++row)

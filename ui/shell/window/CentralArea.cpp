@@ -50,10 +50,7 @@ int PageStack::add(const PageName& name, Make make)
 
 QStringList PageStack::ids() const
 {
-    QStringList ids;
-    for (const Place& each : m_places)
-        ids << each.name.id;
-    return ids;
+    return textOfEach(m_places, [](const Place& each) { return each.name.id; });
 }
 
 int PageStack::placeOf(const QString& id) const

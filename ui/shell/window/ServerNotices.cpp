@@ -43,9 +43,9 @@ QList<Limitation> thoseOf(const Snapshot& snapshot, const QString& page)
 
 BarNotice noticeOf(const QList<Limitation>& limitations)
 {
-    QStringList all;
-    for (const Limitation& limitation : limitations)
-        all << sentences({limitation.what, limitation.remedy});
+    const QStringList all = textOfEach(limitations, [](const Limitation& limitation) {
+        return sentences({limitation.what, limitation.remedy});
+    });
     const Limitation& first = limitations.first();
     QString text = first.what;
     if (limitations.size() > 1)

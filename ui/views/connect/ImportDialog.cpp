@@ -3,6 +3,7 @@
 #include "ui/views/connect/ImportDialog.h"
 
 #include "core/base/PlainFile.h"
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/profiles/ProfileFile.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -55,9 +56,9 @@ QString planCounts(const QList<ImportItem>& plan)
     std::map<ImportItem::Kind, int> counts;
     for (const ImportItem& item : plan)
         ++counts[item.kind];
-    QStringList words;
-    for (const auto& [kind, count] : counts)
-        words << u"%1 %2"_s.arg(QString::number(count), profiles::importKindName(kind));
+    const QStringList words = textOfEach(counts, [](const auto& each) {
+        return u"%1 %2"_s.arg(QString::number(each.second), profiles::importKindName(each.first));
+    });
     return words.isEmpty() ? u"There is no server in it."_s
                            : u"%1. Tick what is to be saved."_s.arg(words.join(u", "_s));
 }

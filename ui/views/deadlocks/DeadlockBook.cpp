@@ -67,10 +67,8 @@ QString sessionsText(const deadlock::Deadlock& deadlock)
     constexpr qsizetype maxNamed = 3;
     if (deadlock.participants.size() > maxNamed)
         return u"%1 sessions"_s.arg(deadlock.participants.size());
-    QStringList labels;
-    for (const int participant : deadlock.participants)
-        labels << deadlock.participant(participant).sessionLabel();
-    return labels.join(u", "_s);
+    const auto label = [&](int participant) { return deadlock.participant(participant).sessionLabel(); };
+    return textOfEach(deadlock.participants, label).join(u", "_s);
 }
 
 DeadlocksModel::DeadlocksModel(QObject* parent)

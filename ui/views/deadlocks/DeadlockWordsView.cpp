@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlockWordsView.h"
 
+#include "core/base/Sentences.h"
 #include "core/deadlock/Finding.h"
+#include "core/deadlock/Words.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -81,9 +83,7 @@ QString pageOf(const deadlock::Deadlock& deadlock, bool withEvidence, const QStr
     QStringList remarks;
     for (const deadlock::Finding& finding : findings)
         (isRemark(finding) ? remarks : others) << findingText(finding);
-    QStringList steps;
-    for (const QString& step : deadlock::sequenceOf(deadlock))
-        steps << shownText(step);
+    const QStringList steps = textOfEach(deadlock::sequenceOf(deadlock), shownText);
     QString page = u"<p><b>%1</b></p>"_s.arg(shownText(deadlockCure(findings)));
     page += heading(u"What happened"_s) + listOf(steps, u"ol"_s);
     if (!others.isEmpty())

@@ -74,10 +74,10 @@ std::map<State, int> countStates(const std::vector<FleetRow>& rows, size_t from)
 
 QString countsText(const std::map<State, int>& counts)
 {
-    QStringList words;
-    for (const auto& [state, count] : counts)
-        words << u"%1 %2"_s.arg(QString::number(count), stateName(state));
-    return words.join(u", "_s);
+    const auto text = [](const auto& each) {
+        return u"%1 %2"_s.arg(QString::number(each.second), stateName(each.first));
+    };
+    return textOfEach(counts, text).join(u", "_s);
 }
 
 FleetModel::FleetModel(QObject* parent)

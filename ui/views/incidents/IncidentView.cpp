@@ -62,9 +62,7 @@ QString listOf(const QStringList& items)
 
 QString chainText(const QStringList& chain)
 {
-    QStringList lines;
-    for (const QString& line : chain.first(std::min(chain.size(), maxChainLines)))
-        lines << asLine(line);
+    QStringList lines = textOfEach(chain.first(std::min(chain.size(), maxChainLines)), asLine);
     if (chain.size() > maxChainLines)
         lines << u"… and %1 more"_s.arg(chain.size() - maxChainLines);
     return lines.isEmpty() ? QString() : codeOf(lines.join(u'\n'));
@@ -87,6 +85,11 @@ QString ruleText(const alert::Symptom& symptom)
 {
     const QString state = symptom.isFiring ? alert::severityName(symptom.severity) : u"cleared"_s;
     return u"<b>%1</b> (%2): %3"_s.arg(asLine(symptom.rule), state, asLine(symptom.text));
+}
+
+template <class Step> QString stepText(const Step& step)
+{
+    return u"%1: %2"_s.arg(shortDateTimeText(step.at), asLine(step.what));
 }
 
 QString similarText(const IncidentPast::Similar& past)
@@ -153,9 +156,7 @@ QString incidentFacts(const alert::Incident& incident)
 
 QString incidentStory(const alert::Incident& incident, const QStringList& advice)
 {
-    QStringList rules;
-    for (const alert::Symptom& symptom : incident.symptoms)
-        rules << ruleText(symptom);
+    const QStringList rules = textOfEach(incident.symptoms, ruleText);
     QString story = paragraph(incident.reason);
     if (!incident.isFiring())
         story += sectionOf(u"How it ended"_s, paragraph(incident.clearedBy));
@@ -173,12 +174,8 @@ QString incidentStory(const alert::Incident& incident, const QStringList& advice
 
 QString incidentHistory(const alert::Incident& incident, const IncidentPast& past)
 {
-    QStringList steps;
-    for (const watch::IncidentStep& step : past.steps)
-        steps << u"%1: %2"_s.arg(shortDateTimeText(step.at), asLine(step.what));
-    QStringList similar;
-    for (const IncidentPast::Similar& each : past.similar)
-        similar << similarText(each);
+    const QStringList steps = textOfEach(past.steps, stepText<watch::IncidentStep>);
+    const QStringList similar = textOfEach(past.similar, similarText);
     const QString none =
         incident.isFiring() ? u"None is on record: this cause is new."_s : u"No other one is on record."_s;
     return sectionOf(u"What happened"_s, listOf(steps))
@@ -214,10 +211,7 @@ QString recordedStory(const FoundIncident& found)
 
 QString recordedHistory(const FoundIncident& found)
 {
-    QStringList steps;
-    for (const record::Event& each : found.incident.steps)
-        steps << u"%1: %2"_s.arg(shortDateTimeText(each.at), asLine(each.what));
-    return sectionOf(u"What happened"_s, listOf(steps));
+    return sectionOf(u"What happened"_s, listOf(textOfEach(found.incident.steps, stepText<record::Event>)));
 }
 
 QString reasonAgainstHandling(const FoundIncident& found)
@@ -239,11 +233,11 @@ QString pendingText(const QList<alert::PendingAlert>& pending)
 
 QString pendingList(const QList<alert::PendingAlert>& pending)
 {
-    QStringList lines;
-    for (const alert::PendingAlert& each : pending)
-        lines << inOneLine(u"%1, in %2: %3 (%4, %5)"_s.arg(each.cause.server, durationInWords(each.left),
+    const auto line = [](const alert::PendingAlert& each) {
+        return inOneLine(u"%1, in %2: %3 (%4, %5)"_s.arg(each.cause.server, durationInWords(each.left),
             each.text, each.rule, alert::severityName(each.severity)));
-    return lines.mid(0, maxPendingLines).join(u'\n');
+    };
+    return textOfEach(pending, line).mid(0, maxPendingLines).join(u'\n');
 }
 
 bool isOfServer(const alert::Incident& incident, const QString& place)

@@ -3,6 +3,7 @@
 #include "ui/views/locks/LocksPage.h"
 
 #include "core/base/EnumTable.h"
+#include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
 #include "core/domain/SnapshotNames.h"
 #include "core/monitor/ServerMonitor.h"
@@ -430,9 +431,7 @@ QString LocksModel::tipOf(quint32 row, int column) const
     if (column != Mode || (r.head && m_grouping != LockGrouping::Mode))
         return {};
     const LockMode& mode = r.view->request(r.head ? r.view->groups[r.index].sample : r.index).mode;
-    QStringList conflicts;
-    for (const LockMode& other : mode.conflicts())
-        conflicts << other.title();
+    const QStringList conflicts = textOfEach(mode.conflicts(), &LockMode::title);
     return QStringLiteral("<b>%1</b> (%2)<br>%3<br><br>%4")
         .arg(htmlText(mode.title()), htmlText(mode.name()), htmlText(mode.meaning()),
             conflicts.isEmpty()

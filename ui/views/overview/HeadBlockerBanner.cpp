@@ -398,9 +398,8 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot
 HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
     const Snapshot& snapshot, const std::vector<SessionId>& ring, const LockThresholds& thresholds)
 {
-    QStringList names;
-    for (const SessionId session : ring)
-        names << sessionName(snapshot, session);
+    const QStringList names =
+        textOfEach(ring, [&](SessionId session) { return sessionName(snapshot, session); });
     const Diagnosis diagnosis = diagnose(snapshot, ring.front(), thresholds.hold.amber);
     return {.title = u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
         .reason = diagnosis.summary,

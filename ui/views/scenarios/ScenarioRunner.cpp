@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ScenarioRunner.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/kit/theme/Theme.h"
@@ -135,8 +136,7 @@ public:
         const auto replayed = scenario::replayIn(*run, recorded, stop);
         if (!replayed)
             return Failure(replayed.error());
-        for (const scenario::Divergence& each : replayed->divergences)
-            m_divergences << each.toString();
+        m_divergences = textOfEach(replayed->divergences, &scenario::Divergence::toString);
         return {};
     }
 

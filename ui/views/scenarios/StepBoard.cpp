@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/StepBoard.h"
 
+#include "core/base/Sentences.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
@@ -37,10 +38,7 @@ QString standingText(const scenario::SteppedView& session)
             ? u"✔ at its end"_s
             : u"▲ at its end; its last step: %1"_s.arg(scenario::outcomeText(session.lastOutcome));
     case Standing::Blocked: {
-        QStringList who;
-        for (const int blocker : session.blockers)
-            who << scenario::sessionLetter(blocker);
-        who += session.otherBlockers;
+        const QStringList who = textOfEach(session.blockers, scenario::sessionLetter) + session.otherBlockers;
         QString text =
             who.isEmpty() ? u"■ blocked"_s : u"■ blocked by %1"_s.arg(who.join(QStringLiteral(", ")));
         if (!session.blockedOn.isEmpty())
