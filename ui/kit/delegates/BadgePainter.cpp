@@ -20,21 +20,16 @@ using namespace Qt::StringLiterals;
 
 ColumnInfo frameworkColumn()
 {
-    return {.id = u"framework"_s,
-        .title = u"Framework"_s,
-        .tip = u"The owner of the lock; with a question mark if another program may use the same one"_s,
-        .width = 96,
-        .yields = 1};
+    return ColumnInfo{u"framework"_s, u"Framework"_s,
+        u"The owner of the lock; with a question mark if another program may use the same one"_s, 96}
+        .yield(1);
 }
 
 ColumnInfo frameworkLockColumn()
 {
-    return {.id = u"framework-lock"_s,
-        .title = u"Its name"_s,
-        .tip = u"The framework's name for the lock"_s,
-        .width = 110,
-        .stretch = 1,
-        .yields = 5};
+    return ColumnInfo{u"framework-lock"_s, u"Its name"_s, u"The framework's name for the lock"_s, 110}
+        .wide(1)
+        .yield(5);
 }
 
 QString frameworkText(const FrameworkMatchPtr& match)

@@ -50,6 +50,8 @@ private:
     QStringList m_unknownColumns;
 };
 
+/// A column of a table or tree: its key, title, tooltip and width, then by functions what differs from the
+/// usual column, `ColumnInfo{u"lock"_s, u"Lock"_s, tip, 170}.wide(1).whole()`.
 struct ColumnInfo {
     QString id; ///< stable: settings, filters and CSV use it
     QString title;
@@ -61,9 +63,28 @@ struct ColumnInfo {
     int stretch = 0; ///< share of the space that is left over or missing; 0 = always of its width
     int yields = 0; ///< gives way where space is short, the greatest first; 0 = never
     bool isName = false; ///< says what a row is about: is whole before others get more than they need
-    bool isList =
-        false; ///< words with commas between: a filter takes each by itself, from a word's beginning
+    /// Words with commas between: a filter takes each by itself, from a word's beginning.
+    bool isList = false;
     report::Type type = report::Type::Text; ///< of what leaves the window; ages are lengths
+
+    // For tables of columns in a line each.
+    ColumnInfo hidden() const { return with(&ColumnInfo::shown, false); }
+    ColumnInfo ofNumbers() const { return with(&ColumnInfo::number, true); }
+    ColumnInfo ticking() const { return with(&ColumnInfo::age, true); }
+    ColumnInfo ofAges() const { return ofNumbers().ticking(); }
+    ColumnInfo ofWords() const { return with(&ColumnInfo::isList, true); }
+    ColumnInfo ofType(report::Type what) const { return with(&ColumnInfo::type, what); }
+    ColumnInfo wide(int part) const { return with(&ColumnInfo::stretch, part); }
+    ColumnInfo yield(int rank) const { return with(&ColumnInfo::yields, rank); }
+    ColumnInfo whole() const { return with(&ColumnInfo::isName, true); }
+
+private:
+    template <class Field> ColumnInfo with(Field ColumnInfo::*field, Field value) const
+    {
+        ColumnInfo changed = *this;
+        changed.*field = value;
+        return changed;
+    }
 };
 
 /// Returns a model's data for the column's header.

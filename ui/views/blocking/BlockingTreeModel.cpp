@@ -26,6 +26,42 @@ QString rowTip(const BlockingRow& row)
     return htmlText(parts.join(QStringLiteral("\n\n"))).replace(QLatin1Char('\n'), QStringLiteral("<br>"));
 }
 
+std::vector<ColumnInfo> blockingColumns()
+{
+    return {
+        ColumnInfo{
+            u"session"_s, u"Session"_s, u"Head blockers, and below each the sessions that wait for it"_s}
+            .wide(1)
+            .whole(),
+        frameworkColumn(),
+        ColumnInfo{u"blocks"_s, u"Blocks"_s,
+            u"Sessions behind it: of a head blocker all, of a waiter those that stand below it"_s, 60}
+            .ofNumbers(),
+        ColumnInfo{u"new"_s, u"New"_s, u"Those of them that came within the last minute"_s, 50}
+            .ofNumbers()
+            .yield(2),
+        ColumnInfo{u"longest"_s, u"Longest"_s, u"The longest wait behind a head blocker"_s, 70}.ofAges(),
+        ColumnInfo{u"for"_s, u"For"_s,
+            u"The time that it has waited, or that a head blocker has been in its state"_s, 60}
+            .ofAges(),
+        ColumnInfo{u"what"_s, u"What it does"_s,
+            u"The reason why a head blocker does not go on, or the statement of a session that waits"_s, 220}
+            .wide(6),
+        ColumnInfo{u"wants"_s, u"Waits for"_s, u"The mode that it waits for"_s, 94}.yield(3),
+        ColumnInfo{u"on"_s, u"On"_s, u"What it waits for: the row, if the server names it"_s, 140}
+            .wide(3)
+            .whole(),
+        ColumnInfo{u"table"_s, u"Table"_s, u"The table of what it waits for"_s}.hidden().wide(1).whole(),
+        ColumnInfo{
+            u"statement"_s, u"Statement"_s, u"The running one, or the last one of an idle session"_s, 200}
+            .hidden()
+            .wide(3),
+        ColumnInfo{u"blocked-by"_s, u"Blocked by"_s,
+            u"Sessions that must give way first; it stands below one of them"_s, 94}
+            .hidden(),
+    };
+}
+
 } // namespace
 
 struct BlockingTreeModel::Node {
@@ -46,30 +82,7 @@ struct BlockingTreeModel::Node {
 BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
     : QAbstractItemModel(parent)
     , m_context(context)
-    , m_columns{
-          {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each the sessions that wait for it"_s, 120, true, false, false, 1, 0, true},
-          frameworkColumn(),
-          {QStringLiteral("blocks"), u"Blocks"_s,
-              u"Sessions behind it: of a head blocker all, of a waiter those that stand below it"_s, 60, true,
-              true},
-          {QStringLiteral("new"), u"New"_s, u"Those of them that came within the last minute"_s, 50, true,
-              true, false, 0, 2},
-          {QStringLiteral("longest"), u"Longest"_s, u"The longest wait behind a head blocker"_s, 70, true, true,
-              true},
-          {QStringLiteral("for"), u"For"_s, u"The time that it has waited, or that a head blocker has been in its state"_s, 60,
-              true, true, true},
-          {QStringLiteral("what"), u"What it does"_s,
-              u"The reason why a head blocker does not go on, or the statement of a session that waits"_s, 220, true, false, false, 6},
-          {QStringLiteral("wants"), u"Waits for"_s, u"The mode that it waits for"_s, 94, true, false, false,
-              0, 3},
-          {QStringLiteral("on"), u"On"_s, u"What it waits for: the row, if the server names it"_s, 140, true,
-              false, false, 3, 0, true},
-          {QStringLiteral("table"), u"Table"_s, u"The table of what it waits for"_s, 120, false, false, false, 1, 0, true},
-          {QStringLiteral("statement"), u"Statement"_s,
-              u"The running one, or the last one of an idle session"_s, 200, false, false, false, 3},
-          {QStringLiteral("blocked-by"), u"Blocked by"_s,
-              u"Sessions that must give way first; it stands below one of them"_s, 94, false},
-      }
+    , m_columns(blockingColumns())
     , m_root(std::make_unique<Node>())
 {
 }

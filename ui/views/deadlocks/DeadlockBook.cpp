@@ -24,20 +24,17 @@ namespace {
 std::vector<ColumnInfo> deadlockColumns()
 {
     return {
-        {.id = u"at"_s,
-            .title = u"At"_s,
-            .tip = u"As the report says"_s,
-            .width = 180,
-            .type = report::Type::Time},
-        {u"kind"_s, u"What"_s, u"Where the title of its family comes from: modes and tables"_s, 600, true,
-            false, false, 6},
+        ColumnInfo{u"at"_s, u"At"_s, u"As the report says"_s, 180}.ofType(report::Type::Time),
+        ColumnInfo{u"kind"_s, u"What"_s, u"Where the title of its family comes from: modes and tables"_s, 600}
+            .wide(6),
         {u"sessions"_s, u"Sessions"_s, {}, 90},
-        {u"tables"_s, u"Tables"_s, {}, 150, true, false, false, 1, 2},
+        ColumnInfo{u"tables"_s, u"Tables"_s, {}, 150}.wide(1).yield(2),
         {u"victim"_s, u"Victim"_s, u"Which session the server ended"_s, 70},
-        {u"family"_s, u"Family"_s, u"Equal for deadlocks of the same statements, modes and tables"_s, 130,
-            false},
-        {u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s, 80, true, true},
-        {u"from"_s, u"Read from"_s, {}, 140, true, false, false, 1, 3},
+        ColumnInfo{
+            u"family"_s, u"Family"_s, u"Equal for deadlocks of the same statements, modes and tables"_s, 130}
+            .hidden(),
+        ColumnInfo{u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s, 80}.ofNumbers(),
+        ColumnInfo{u"from"_s, u"Read from"_s, {}, 140}.wide(1).yield(3),
     };
 }
 

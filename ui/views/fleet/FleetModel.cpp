@@ -22,28 +22,37 @@ std::vector<ColumnInfo> fleetColumns()
 {
     return {
         {u"state"_s, u"State"_s, u"The worst first; what is not known is never calm"_s, 104},
-        {u"server"_s, u"Server"_s, {}, 120, true, false, false, 1, 0, true},
+        ColumnInfo{u"server"_s, u"Server"_s}.wide(1).whole(),
         {u"environment"_s, u"Environment"_s, u"The purpose of the server, as it is marked"_s, 108},
-        {u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 256, true, false,
-            false, 4},
-        {u"waiting"_s, u"Waiting"_s,
-            u"Sessions that wait for a lock, those in queues of lock tables among them"_s, 64, true, true,
-            false, 0, 2}, // the reason begins with it
-        {u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64, true, true},
-        {u"lane"_s, u"1 hour"_s,
-            u"How much was blocked in each minute of the last hour; hatched: not known"_s, 100, true, false,
-            false, 1},
-        {u"coverage"_s, u"Seen"_s, u"How much of the last hour is known"_s, 56, true, true, false, 0, 4},
-        {u"incidents"_s, u"Incidents"_s, u"Incidents that need somebody, critical and warning"_s, 76, true,
-            true, false, 0, 1},
-        {u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70, true, false, false, 0, 5},
-        {u"known"_s, u"Known"_s, u"Age of the latest snapshot, from which the row comes"_s, 60, true, true,
-            true, 0, 3},
-        {u"polls"_s, u"Polls"_s,
+        ColumnInfo{u"reason"_s, u"Why"_s, u"The worst that happens there, or why nothing is known"_s, 256}
+            .wide(4),
+        ColumnInfo{u"waiting"_s, u"Waiting"_s,
+            u"Sessions that wait for a lock, those in queues of lock tables among them"_s, 64}
+            .ofNumbers()
+            .yield(2), // the reason begins with it
+        ColumnInfo{u"longest"_s, u"Longest"_s, u"The longest present wait"_s, 64}.ofNumbers(),
+        ColumnInfo{u"lane"_s, u"1 hour"_s,
+            u"How much was blocked in each minute of the last hour; hatched: not known"_s, 100}
+            .wide(1),
+        ColumnInfo{u"coverage"_s, u"Seen"_s, u"How much of the last hour is known"_s, 56}
+            .yield(4)
+            .ofNumbers(),
+        ColumnInfo{
+            u"incidents"_s, u"Incidents"_s, u"Incidents that need somebody, critical and warning"_s, 76}
+            .ofNumbers()
+            .yield(1),
+        ColumnInfo{u"role"_s, u"Role"_s, u"Primary or replica, as far as it is known"_s, 70}.yield(5),
+        ColumnInfo{u"known"_s, u"Known"_s, u"Age of the latest snapshot, from which the row comes"_s, 60}
+            .ofAges()
+            .yield(3),
+        ColumnInfo{u"polls"_s, u"Polls"_s,
             u"The time that the latest poll took, and the pause from one to the next: the cost of Lockscope there"_s,
-            110, true, false, false, 0, 7},
-        {u"tags"_s, u"Tags"_s, u"Your own words, from the server's dialog"_s, 96, true, false, false, 1, 6,
-            false, true},
+            110}
+            .yield(7),
+        ColumnInfo{u"tags"_s, u"Tags"_s, u"Your own words, from the server's dialog"_s, 96}
+            .wide(1)
+            .yield(6)
+            .ofWords(),
     };
 }
 

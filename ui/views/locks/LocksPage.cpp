@@ -33,31 +33,32 @@ namespace {
 std::vector<ColumnInfo> columnsOfLocks()
 {
     return {
-        {QStringLiteral("group"), u"Group"_s, {}, 200, false, false, false, 2, 0, true},
-        {QStringLiteral("state"), u"State"_s, u"Holds the lock, waits for it, or waits to convert it"_s, 100},
-        {QStringLiteral("age"), u"Age"_s,
-            u"Since when it holds or waits, by the server's clock; ≥ where only a bound is known"_s, 80, true,
-            true, true},
-        {QStringLiteral("mode"), u"Mode"_s,
-            u"Point at a mode to read what it allows and what it conflicts with"_s, 120},
-        {QStringLiteral("resource"), u"Resource"_s, u"What is locked"_s, 170, true, false, false, 1, 0, true},
+        ColumnInfo{u"group"_s, u"Group"_s, {}, 200}.hidden().wide(2).whole(),
+        {u"state"_s, u"State"_s, u"Holds the lock, waits for it, or waits to convert it"_s, 100},
+        ColumnInfo{u"age"_s, u"Age"_s,
+            u"Since when it holds or waits, by the server's clock; ≥ where only a bound is known"_s, 80}
+            .ofAges(),
+        {u"mode"_s, u"Mode"_s, u"Point at a mode to read what it allows and what it conflicts with"_s},
+        ColumnInfo{u"resource"_s, u"Resource"_s, u"What is locked"_s, 170}.wide(1).whole(),
         frameworkColumn(),
         frameworkLockColumn(),
-        {QStringLiteral("kind"), u"Kind"_s, {}, 116, false},
-        {QStringLiteral("session"), u"Session"_s, u"The server's number of the session"_s, 66, true, true},
-        {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84},
-        {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for this one here"_s, 76, true, false,
-            false, 0, 2},
-        {QStringLiteral("user"), u"User"_s, {}, 84, false},
-        {QStringLiteral("program"), u"Program"_s, {}, 104, true, false, false, 1, 3},
-        {QStringLiteral("statement"), u"Statement"_s,
-            u"The running one, or the last one of an idle session"_s, 150, true, false, false, 2, 4},
-        {QStringLiteral("host"), u"Host"_s, {}, 90, false},
-        {QStringLiteral("database"), u"Database"_s, {}, 100, false},
-        {QStringLiteral("owner"), u"Released by"_s, u"The end of the transaction or of the session"_s, 110,
-            false},
-        {QStringLiteral("count"), u"Times"_s, u"How often it is held; each needs its release"_s, 64, false,
-            true},
+        ColumnInfo{u"kind"_s, u"Kind"_s, {}, 116}.hidden(),
+        ColumnInfo{u"session"_s, u"Session"_s, u"The server's number of the session"_s, 66}.ofNumbers(),
+        {u"blocked-by"_s, u"Blocked by"_s, u"Sessions that must give way first"_s, 84},
+        ColumnInfo{u"blocks"_s, u"Blocks"_s, u"Sessions that wait for this one here"_s, 76}.yield(2),
+        ColumnInfo{u"user"_s, u"User"_s, {}, 84}.hidden(),
+        ColumnInfo{u"program"_s, u"Program"_s, {}, 104}.wide(1).yield(3),
+        ColumnInfo{
+            u"statement"_s, u"Statement"_s, u"The running one, or the last one of an idle session"_s, 150}
+            .wide(2)
+            .yield(4),
+        ColumnInfo{u"host"_s, u"Host"_s, {}, 90}.hidden(),
+        ColumnInfo{u"database"_s, u"Database"_s, {}, 100}.hidden(),
+        ColumnInfo{u"owner"_s, u"Released by"_s, u"The end of the transaction or of the session"_s, 110}
+            .hidden(),
+        ColumnInfo{u"count"_s, u"Times"_s, u"How often it is held; each needs its release"_s, 64}
+            .hidden()
+            .ofNumbers(),
     };
 }
 

@@ -20,36 +20,39 @@ namespace {
 std::vector<ColumnInfo> entryColumns()
 {
     return {
-        {QStringLiteral("name"), u"Name"_s,
-            u"The lock, and below it the programs that wait for it, first come first"_s, 200, true, false,
-            false, 2, 0, true},
-        {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
+        ColumnInfo{u"name"_s, u"Name"_s,
+            u"The lock, and below it the programs that wait for it, first come first"_s, 200}
+            .wide(2)
+            .whole(),
+        ColumnInfo{u"state"_s, u"State"_s, {}, 116}.ticking(),
         frameworkColumn(),
-        {QStringLiteral("verdict"), u"Verdict"_s,
-            u"Whether the program that holds the lock still works, as far as the server shows"_s, 88, true,
-            false, false, 0, 3},
-        {QStringLiteral("evidence"), u"Evidence"_s, u"How that is known"_s, 170, true, false, false, 6, 2,
-            true},
-        {QStringLiteral("age"), u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76,
-            true, true, true},
-        {QStringLiteral("lease"), u"Lease"_s,
-            u"How much of the time is used up after which the lock counts as stale"_s, 150, true, false, true,
-            1, 7},
-        {QStringLiteral("owner"), u"Owner"_s, u"Account of the holder or waiter"_s, 84, true, false, false, 1,
-            6},
-        {QStringLiteral("program"), u"Program"_s, {}, 110, true, false, false, 1, 5},
-        {QStringLiteral("host"), u"Host"_s, {}, 90, true, false, false, 1, 4},
-        {QStringLiteral("process_id"), u"Process"_s, u"Process number on its host"_s, 76, false, true},
-        {QStringLiteral("waiters"), u"Waiters"_s, {}, 66, true, true, false, 0, 2},
-        {QStringLiteral("fencing"), u"Fencing"_s,
-            u"Grows with every grant: a resource can refuse the late write of a former holder"_s, 72, true,
-            true, false, 0, 8},
-        {QStringLiteral("token"), u"Token"_s, u"Only a program that knows it can release the lock"_s, 120,
-            false},
-        {QStringLiteral("session"), u"Session"_s,
-            u"The database session that wrote the row; it may be gone"_s, 76, false, true},
-        {QStringLiteral("since"), u"Acquired"_s, {}, 170, false},
-        {QStringLiteral("table"), u"Table"_s, {}, 150, false},
+        ColumnInfo{u"verdict"_s, u"Verdict"_s,
+            u"Whether the program that holds the lock still works, as far as the server shows"_s, 88}
+            .yield(3),
+        ColumnInfo{u"evidence"_s, u"Evidence"_s, u"How that is known"_s, 170}.wide(6).yield(2).whole(),
+        ColumnInfo{u"age"_s, u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76}
+            .ofAges(),
+        ColumnInfo{u"lease"_s, u"Lease"_s,
+            u"How much of the time is used up after which the lock counts as stale"_s, 150}
+            .ticking()
+            .wide(1)
+            .yield(7),
+        ColumnInfo{u"owner"_s, u"Owner"_s, u"Account of the holder or waiter"_s, 84}.wide(1).yield(6),
+        ColumnInfo{u"program"_s, u"Program"_s, {}, 110}.wide(1).yield(5),
+        ColumnInfo{u"host"_s, u"Host"_s, {}, 90}.wide(1).yield(4),
+        ColumnInfo{u"process_id"_s, u"Process"_s, u"Process number on its host"_s, 76}.hidden().ofNumbers(),
+        ColumnInfo{u"waiters"_s, u"Waiters"_s, {}, 66}.ofNumbers().yield(2),
+        ColumnInfo{u"fencing"_s, u"Fencing"_s,
+            u"Grows with every grant: a resource can refuse the late write of a former holder"_s, 72}
+            .ofNumbers()
+            .yield(8),
+        ColumnInfo{u"token"_s, u"Token"_s, u"Only a program that knows it can release the lock"_s}.hidden(),
+        ColumnInfo{
+            u"session"_s, u"Session"_s, u"The database session that wrote the row; it may be gone"_s, 76}
+            .hidden()
+            .ofNumbers(),
+        ColumnInfo{u"since"_s, u"Acquired"_s, {}, 170}.hidden(),
+        ColumnInfo{u"table"_s, u"Table"_s, {}, 150}.hidden(),
     };
 }
 

@@ -25,29 +25,28 @@ namespace {
 std::vector<ColumnInfo> sessionColumns()
 {
     return {
-        {QStringLiteral("session"), u"Session"_s, u"The server's number of the session"_s, 66, true, true},
-        {QStringLiteral("state"), u"State"_s, {}, 154},
-        {QStringLiteral("waits"), u"Waiting"_s, u"Length of its longest wait for a lock"_s, 68, true, true,
-            true},
-        {QStringLiteral("transaction"), u"Transaction"_s,
-            u"Age of its open transaction: locks of a transaction live as long"_s, 90, true, true, true},
-        {QStringLiteral("holds"), u"Holds"_s, u"Number and names of the locks that it has"_s, 120, true,
-            false, false, 2, 2},
-        {QStringLiteral("waits-for"), u"Waits for"_s, u"What it waits for"_s, 120, true, false, false, 2, 1,
-            true},
-        {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84, false},
-        {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 58, true,
-            true},
-        {QStringLiteral("user"), u"User"_s, {}, 90, false},
-        {QStringLiteral("program"), u"Program"_s, {}, 96, true, false, false, 1},
-        {QStringLiteral("host"), u"Host"_s, {}, 100, false},
-        {QStringLiteral("statement"), u"Statement"_s,
-            u"The running one, or the last one of an idle session"_s, 130, true, false, false, 2, 3},
-        {QStringLiteral("database"), u"Database"_s, {}, 100, false},
-        {QStringLiteral("in-state"), u"In state for"_s, {}, 96, false, true, true},
-        {QStringLiteral("wait-event"), u"Wait event"_s, u"What the server says that it waits for"_s, 150,
-            false},
-        {QStringLiteral("started"), u"Logged in"_s, {}, 170, false},
+        ColumnInfo{u"session"_s, u"Session"_s, u"The server's number of the session"_s, 66}.ofNumbers(),
+        {u"state"_s, u"State"_s, {}, 154},
+        ColumnInfo{u"waits"_s, u"Waiting"_s, u"Length of its longest wait for a lock"_s, 68}.ofAges(),
+        ColumnInfo{u"transaction"_s, u"Transaction"_s,
+            u"Age of its open transaction: locks of a transaction live as long"_s, 90}
+            .ofAges(),
+        ColumnInfo{u"holds"_s, u"Holds"_s, u"Number and names of the locks that it has"_s}.wide(2).yield(2),
+        ColumnInfo{u"waits-for"_s, u"Waits for"_s, u"What it waits for"_s}.wide(2).yield(1).whole(),
+        ColumnInfo{u"blocked-by"_s, u"Blocked by"_s, u"Sessions that must give way first"_s, 84}.hidden(),
+        ColumnInfo{u"blocks"_s, u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 58}.ofNumbers(),
+        ColumnInfo{u"user"_s, u"User"_s, {}, 90}.hidden(),
+        ColumnInfo{u"program"_s, u"Program"_s, {}, 96}.wide(1),
+        ColumnInfo{u"host"_s, u"Host"_s, {}, 100}.hidden(),
+        ColumnInfo{
+            u"statement"_s, u"Statement"_s, u"The running one, or the last one of an idle session"_s, 130}
+            .wide(2)
+            .yield(3),
+        ColumnInfo{u"database"_s, u"Database"_s, {}, 100}.hidden(),
+        ColumnInfo{u"in-state"_s, u"In state for"_s, {}, 96}.hidden().ofAges(),
+        ColumnInfo{u"wait-event"_s, u"Wait event"_s, u"What the server says that it waits for"_s, 150}
+            .hidden(),
+        ColumnInfo{u"started"_s, u"Logged in"_s, {}, 170}.hidden(),
     };
 }
 
