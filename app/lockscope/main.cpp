@@ -9,7 +9,7 @@
 #include "core/record/ParseTime.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/SaveDialog.h"
-#include "ui/shell/servers/RecordingOpener.h"
+#include "ui/shell/servers/Recordings.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/settings/Preferences.h"

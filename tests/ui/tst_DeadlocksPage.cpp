@@ -12,7 +12,6 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/deadlocks/DeadlockBook.h"
-#include "ui/views/deadlocks/DeadlockPicture.h"
 #include "ui/views/deadlocks/DeadlockWordsView.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/deadlocks/FamiliesView.h"

@@ -16,8 +16,8 @@
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/IncidentsPage.h"
+#include "ui/views/incidents/ItemDialog.h"
 #include "ui/views/incidents/MuteDialog.h"
-#include "ui/views/incidents/RuleDialog.h"
 
 namespace tst_IncidentsPage {
 

@@ -12,10 +12,8 @@
 #include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/views/incidents/ChannelDialog.h"
 #include "ui/views/incidents/IncidentsPage.h"
 #include "ui/views/incidents/ItemDialog.h"
-#include "ui/views/incidents/RuleDialog.h"
 
 namespace tst_RuleForms {
 

@@ -11,7 +11,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
-#include "ui/shell/servers/RecordingOpener.h"
+#include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/CentralArea.h"

@@ -11,7 +11,7 @@
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/shell/servers/RecordingOpener.h"
+#include "ui/shell/servers/Recordings.h"
 #include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/connect/ImportDialog.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"

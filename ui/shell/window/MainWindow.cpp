@@ -7,7 +7,6 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/shell/notify/DesktopNotifier.h"
-#include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"

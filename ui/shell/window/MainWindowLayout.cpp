@@ -4,7 +4,6 @@
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"

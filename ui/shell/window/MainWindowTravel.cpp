@@ -11,7 +11,6 @@
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/servers/ShownServer.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/deadlocks/DeadlockPicture.h"
+#include "ui/views/deadlocks/DeadlockWordsView.h"
 
 #include "core/base/ShownText.h"
 #include "core/deadlock/DeadlockExport.h"

@@ -2,14 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/deadlock/Deadlock.h"
+#include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/Finding.h"
 #include "core/domain/Snapshot.h"
+#include "ui/kit/widgets/SaveDialog.h"
 #include "ui/views/deadlocks/DeadlockBook.h"
 #include "ui/views/page/Actions.h"
 
 #include <QTextBrowser>
+#include <QWidget>
 
+#include <functional>
 #include <optional>
+
+class QPainter;
 
 namespace lockscope::ui {
 
@@ -51,5 +58,54 @@ struct DeadlockJump {
 /// in the recording. `snapshot` is on view: the present, or a recorded one. A session counts as the
 /// deadlock's only if it had begun by then: its number may be another one's by now.
 QList<DeadlockJump> jumpsOf(const DeadlockRow& row, const AppContext& context, const SnapshotPtr& snapshot);
+
+/// Draws a deadlock as rings, one below the other: sessions and the locks that they hold and wait for, in
+/// turn, clockwise. A full line leads from a lock to its holder, a dashed one from a waiter to its lock; the
+/// victim is crossed out.
+class DeadlockPicture : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DeadlockPicture(QWidget* parent = nullptr);
+
+    /// Shows it; nothing: an empty place that says so.
+    void show(const std::optional<deadlock::Deadlock>& deadlock);
+    /// The same onto anything.
+    static void paint(
+        QPainter& painter, const QRectF& area, const deadlock::Deadlock& deadlock, const QPalette& palette);
+    static QSize paperSize(const deadlock::Deadlock& deadlock);
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    std::optional<deadlock::Deadlock> m_deadlock;
+};
+
+/// A menu of the forms in which a deadlock can be given away.
+class DeadlockExportButton : public ExportMenu {
+    Q_OBJECT
+
+public:
+    explicit DeadlockExportButton(QWidget* parent = nullptr);
+
+    /// Returns its proof at the time of the export; nothing: not proved.
+    using ProofGiver = std::function<std::optional<deadlock::ProofSection>()>;
+    void setProof(const ProofGiver& proof) { m_proof = proof; }
+    void show(const std::optional<deadlock::Deadlock>& deadlock);
+
+    /// Opens a dialog.
+    void ask(Form form);
+    /// Emits `statusMessage`. No table.
+    void exportTo(Form form, const QString& path);
+
+private:
+    Content content(Form form, const deadlock::Deadlock& shown) const;
+
+    std::optional<deadlock::Deadlock> m_deadlock;
+    ProofGiver m_proof;
+};
 
 } // namespace lockscope::ui

@@ -16,7 +16,6 @@
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/deadlocks/DeadlockPicture.h"
 #include "ui/views/deadlocks/DeadlockWordsView.h"
 #include "ui/views/deadlocks/FamiliesView.h"
 #include "ui/views/deadlocks/ProofPanel.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/incidents/ChannelDialog.h"
+#include "ui/views/incidents/ItemDialog.h"
 
 #include "core/alert/channels/Channel.h"
 #include "core/base/EnumTable.h"

@@ -9,7 +9,6 @@
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/incidents/IncidentView.h"
 #include "ui/views/incidents/MuteDialog.h"
-#include "ui/views/incidents/RuleFileViews.h"
 #include "ui/views/page/AppContext.h"
 
 #include <QBoxLayout>

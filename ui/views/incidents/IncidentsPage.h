@@ -6,6 +6,9 @@
 #include "ui/views/incidents/IncidentBook.h"
 #include "ui/views/page/TablePage.h"
 
+#include <QTabWidget>
+
+#include <array>
 #include <functional>
 
 class QButtonGroup;
@@ -13,6 +16,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QStackedWidget;
+class QSettings;
 
 namespace lockscope::ui {
 
@@ -110,6 +114,37 @@ private:
     std::optional<Error> m_watchError;
     std::optional<Error> m_failure; ///< of the last own change
     bool m_isOld = true; ///< what is known of the server on view
+};
+
+class AppContext;
+class ItemDialog;
+class ItemListView;
+
+/// The lists of what stands in the rules file, as tabs, with the forms that change it.
+class RuleFileViews : public QTabWidget {
+    Q_OBJECT
+
+public:
+    RuleFileViews(AppContext& context, IncidentBook& book, QWidget* parent = nullptr);
+
+    void show(const IncidentListPtr& list);
+    void saveLayout(QSettings& settings) const;
+    void restoreLayout(QSettings& settings);
+
+    // For its lists:
+    void change(const alert::RuleFileChange& change) { m_book.changeRules(change); }
+    void openRule(const alert::Rule& rule, bool isNew);
+    void open(ItemDialog* form);
+    void askToRemove(const alert::RuleFileItem& item);
+
+Q_SIGNALS:
+    /// Requests a past time: of an incident that a rule would have found.
+    void timeTravelRequested(lockscope::ServerTime at);
+
+private:
+    AppContext& m_context;
+    IncidentBook& m_book;
+    std::array<ItemListView*, 3> m_lists; ///< rules, channels, maintenance windows
 };
 
 } // namespace lockscope::ui

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/incidents/RuleDialog.h"
+#include "ui/views/incidents/ItemDialog.h"
 
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/incidents/RuleFileViews.h"
+#include "ui/views/incidents/IncidentsPage.h"
 
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
@@ -9,9 +9,7 @@
 #include "ui/kit/tables/ReportTable.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/incidents/ChannelDialog.h"
 #include "ui/views/incidents/ItemDialog.h"
-#include "ui/views/incidents/RuleDialog.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/Page.h"
 
