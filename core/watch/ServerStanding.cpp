@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/watch/ServerStanding.h"
 
-#include "core/alert/Chains.h"
 #include "core/alert/Conditions.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"

@@ -4,7 +4,6 @@
 
 #include "core/report/Report.h"
 #include "core/scenario/explore/Explore.h"
-#include "core/scenario/explore/Replay.h"
 
 namespace lockscope::scenario {
 

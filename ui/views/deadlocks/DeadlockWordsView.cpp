@@ -4,7 +4,6 @@
 
 #include "core/base/Sentences.h"
 #include "core/deadlock/Finding.h"
-#include "core/deadlock/Words.h"
 #include "core/domain/SnapshotNames.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"

@@ -7,8 +7,6 @@
 #include "core/base/WriteFile.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/deadlock/Finding.h"
-#include "core/deadlock/Words.h"
-#include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "ui/kit/tables/TableView.h"
