@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
-#include "core/record/ParseTime.h"
+#include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
 

@@ -9,7 +9,6 @@
 #include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
-#include "core/base/SleepFor.h"
 #include "core/base/Spawn.h"
 #include "core/locks/WatchedGrant.h"
 

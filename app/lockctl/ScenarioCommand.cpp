@@ -6,6 +6,7 @@
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
+#include "core/base/Sentences.h"
 #include "core/base/WriteFile.h"
 #include "core/domain/Engine.h"
 #include "core/order/OrderTable.h"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "Arguments.h"
 #include "core/base/Duration.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/base/ShownText.h"
 #include "core/base/WriteFile.h"

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/LocalAudit.h"
 
-#include "core/base/Descriptor.h"
-#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/base/ShownText.h"

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <stop_token>
 #include <utility>
 
 // Marks which mutex guards which data, for clang's check (-Wthread-safety; `packaging/dev lint`); other
@@ -81,5 +83,15 @@ public:
 private:
     std::condition_variable_any m_changed;
 };
+
+/// Sleeps; false if it was woken by `stop`. Any thread.
+inline bool sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop)
+{
+    Mutex mutex;
+    ConditionVariable never;
+    const MutexLock lock(mutex);
+    never.waitFor(mutex, stop, duration, [] { return false; });
+    return !stop.stop_requested();
+}
 
 } // namespace lockscope

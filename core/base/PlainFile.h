@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/Descriptor.h"
 #include "core/base/Result.h"
 
 #include <QByteArray>
@@ -12,10 +11,42 @@
 
 #include <optional>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 
 class QFile;
 
 namespace lockscope {
+
+/// Owns a file descriptor of POSIX and closes it. Negative: none.
+class Descriptor {
+public:
+    explicit Descriptor(int number = -1)
+        : m_number(number)
+    {
+    }
+    Descriptor(Descriptor&& other) noexcept
+        : m_number(std::exchange(other.m_number, -1))
+    {
+    }
+    Descriptor& operator=(Descriptor&& other) noexcept
+    {
+        std::swap(m_number, other.m_number);
+        return *this;
+    }
+    ~Descriptor() { close(); }
+
+    int number() const { return m_number; }
+    bool isOpen() const { return m_number >= 0; }
+    void close()
+    {
+        if (m_number >= 0)
+            ::close(std::exchange(m_number, -1));
+    }
+
+private:
+    int m_number;
+};
 
 /// A plain file that is opened first and judged then: whoever can write to its folder can put another one in
 /// its place meanwhile, but what is read is what was judged. Never waits for a pipe. Blocks on the disk.
@@ -95,5 +126,22 @@ struct UnsafeStep {
 std::optional<UnsafeStep> unsafeStep(const QString& folder);
 /// Each folder on the way, from the root on: "/", "/home", "/home/ann".
 QStringList stepsOf(const QString& folder);
+
+/// Writes the whole file or, with BadInput, none of it: what was there before stays until all is written. Not
+/// where reasonAgainstWriting() has one. Any thread.
+Result<void> writeFile(const QString& path, const QByteArray& content);
+
+/// Returns why no file is written there, with BadInput: through a link, over what is no file, or in a folder
+/// in which another account could put something else in its place. Every file that somebody names as output
+/// is asked for here; writeFile() does so itself. Blocks for the disk.
+std::optional<Error> reasonAgainstWriting(const QString& path);
+
+// Lockscope's folders in this account, which need not exist, by the XDG base directory specification: a
+// relative path in the variable is ignored.
+
+QString configFolder();
+QString dataFolder();
+QString stateFolder();
+QString cacheFolder();
 
 } // namespace lockscope

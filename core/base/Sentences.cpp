@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Sentences.h"
 
+#include "core/base/Result.h"
+#include "core/base/ShownText.h"
+
 #include <QLocale>
 
 namespace lockscope {
@@ -77,6 +80,19 @@ QString faultList(const QStringList& faults)
     return faults.size() <= maximum ? faults.join(u"; "_s)
                                     : u"%1; and %2 more"_s.arg(faults.first(maximum).join(u"; "_s),
                                         QString::number(faults.size() - maximum));
+}
+
+QString Error::toString() const
+{
+    const QString where = server.isEmpty() ? what : withoutStop(what) + u" ["_s + server + u']';
+    const QString words =
+        detail.isEmpty() || nativeCode.isEmpty() ? detail : withoutStop(detail) + u" ("_s + nativeCode + u')';
+    return inOneLine(sentences({where, words, hint}));
+}
+
+Failure failure(ErrorKind kind, QString what, QString hint)
+{
+    return Failure(Error{.kind = kind, .what = std::move(what), .hint = std::move(hint)});
 }
 
 } // namespace lockscope

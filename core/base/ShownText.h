@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <string_view>
+
 namespace lockscope {
 
 /// Returns whether it moves the cursor, ends the line, turns the direction of writing, or is not to be seen:
@@ -22,5 +24,10 @@ QString inLines(const QString& text);
 
 /// `text` as one word of a shell's command: "'it'\''s'".
 QString shellWord(QString text);
+
+/// Text that a server or a file holds, which need not be UTF-8 (a database in SQL_ASCII keeps any bytes).
+/// Different bytes never become one text: each byte that is part of no character becomes U+FFFD, 'x' and its
+/// two hex digits, "�xE9"; and so do those of a U+FFFD that was there before. Never a null string.
+QString textFromUtf8(std::string_view bytes);
 
 } // namespace lockscope

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Spawn.h"
 
-#include "core/base/Descriptor.h"
+#include "core/base/PlainFile.h"
 
 #include <QCoreApplication>
 #include <QFile>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 
-#include "core/base/SleepFor.h"
+#include "core/base/Mutex.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/base/Utf8.h"
+#include "core/base/ShownText.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/LinePrefix.h"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/Catalogue.h"
 
-#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/frameworks/FrameworkFile.h"

@@ -5,7 +5,6 @@
 #include "core/base/Backoff.h"
 #include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
-#include "core/base/SleepFor.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Statement.h"

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/OrderTable.h"
 
-#include "core/base/Descriptor.h"
-#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/base/WriteFile.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 

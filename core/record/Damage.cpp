@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Damage.h"
 
-#include "core/base/Descriptor.h"
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
 #include "core/record/WriterLock.h"

@@ -3,7 +3,6 @@
 #include "core/record/Database.h"
 
 #include "core/base/PlainFile.h"
-#include "core/base/WriteFile.h"
 #include "core/record/Damage.h"
 
 #include <QDir>

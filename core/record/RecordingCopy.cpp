@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingCopy.h"
 
+#include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/base/Sentences.h"
-#include "core/base/WriteFile.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/Database.h"

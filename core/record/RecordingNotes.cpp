@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingNotes.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/PlainFile.h"
 #include "core/base/ServerTime.h"
-#include "core/base/SleepFor.h"
 #include "core/domain/LockTable.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"

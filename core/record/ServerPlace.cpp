@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/ServerPlace.h"
 
-#include "core/base/Folders.h"
+#include "core/base/PlainFile.h"
 #include "core/domain/Engine.h"
 
 #include <QCryptographicHash>

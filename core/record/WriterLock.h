@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/Descriptor.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 
 #include <QByteArray>

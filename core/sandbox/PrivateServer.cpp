@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/PrivateServer.h"
 
-#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Spawn.h"
 #include "core/db/Statement.h"

@@ -3,7 +3,7 @@
 #include "core/watch/IncidentStore.h"
 
 #include "core/base/EnumTable.h"
-#include "core/base/Folders.h"
+#include "core/base/PlainFile.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/LockTable.h"
 #include "core/record/Database.h"

@@ -7,7 +7,6 @@
 #include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
-#include "core/base/SleepFor.h"
 #include "core/record/ServerPlace.h"
 
 #include <QCoreApplication>

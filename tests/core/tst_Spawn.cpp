@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/Descriptor.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Spawn.h"
 #include "tests/support/TestProgram.h"
 

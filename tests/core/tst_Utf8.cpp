@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/Utf8.h"
+#include "core/base/ShownText.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_Utf8 {

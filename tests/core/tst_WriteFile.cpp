@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/WriteFile.h"
+#include "core/base/PlainFile.h"
 #include "tests/support/TestProgram.h"
 
 #include <sys/stat.h>

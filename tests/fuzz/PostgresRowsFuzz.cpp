@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/Utf8.h"
+#include "core/base/ShownText.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/postgres/PostgresRow.h"
 #include "core/monitor/postgres/PostgresRows.h"

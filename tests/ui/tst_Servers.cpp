@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/WriteFile.h"
+#include "core/base/PlainFile.h"
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/FaultyNetwork.h"

@@ -3,7 +3,6 @@
 
 #include "core/alert/Incident.h"
 #include "core/alert/channels/Channel.h"
-#include "core/base/Descriptor.h"
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
 #include "core/base/Spawn.h"

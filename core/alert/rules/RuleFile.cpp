@@ -4,13 +4,12 @@
 
 #include "core/alert/channels/Channel.h"
 #include "core/base/Duration.h"
-#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/base/WriteFile.h"
 #include "core/domain/Thresholds.h"
 #include "core/json/JsonText.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QSet>
 #include <QTime>

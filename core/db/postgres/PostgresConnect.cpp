@@ -4,7 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
-#include "core/base/Utf8.h"
+#include "core/base/ShownText.h"
 #include "core/db/AnswerLimits.h"
 
 #include <QStringList>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresConnection.h"
 
-#include "core/base/Utf8.h"
+#include "core/base/ShownText.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/db/postgres/PostgresConnect.h"
 #include "core/db/postgres/PostgresRow.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresRow.h"
 
-#include "core/base/Utf8.h"
+#include "core/base/ShownText.h"
 
 #include <QStringEncoder>
 #include <QtEndian>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/source/DeadlockPoller.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
-#include "core/base/SleepFor.h"
 #include "core/db/LiveConnection.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/deadlock/source/PostgresDeadlockSource.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/source/PostgresLogReader.h"
 
-#include "core/base/Utf8.h"
+#include "core/base/ShownText.h"
 #include "core/deadlock/PostgresReport.h"
 
 #include <algorithm>

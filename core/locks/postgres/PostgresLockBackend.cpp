@@ -4,7 +4,7 @@
 
 #include "core/db/AnswerLimits.h"
 
-#include "core/base/SleepFor.h"
+#include "core/base/Mutex.h"
 
 #include <QJsonObject>
 #include <QRandomGenerator>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/EngineLockBackends.h"
 
-#include "core/base/SleepFor.h"
+#include "core/base/Mutex.h"
 #include "core/db/sqlite/SqliteConnection.h"
 
 #include <algorithm>

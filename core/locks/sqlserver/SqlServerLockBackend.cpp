@@ -4,7 +4,6 @@
 
 #include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
-#include "core/base/SleepFor.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 

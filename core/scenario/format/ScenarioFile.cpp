@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/format/ScenarioFile.h"
 
-#include "core/base/Folders.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/base/WriteFile.h"
 #include "core/domain/Engine.h"
 #include "core/json/JsonText.h"
 #include "core/scenario/format/ProgramReader.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/EngineRunSchemas.h"
 
-#include "core/base/Folders.h"
+#include "core/base/PlainFile.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"

@@ -3,8 +3,8 @@
 #include "core/scenario/run/FreeRun.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
-#include "core/base/SleepFor.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/domain/Engine.h"
 #include "core/scenario/format/ScenarioFile.h"

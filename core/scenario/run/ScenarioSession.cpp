@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/ScenarioSession.h"
 
-#include "core/base/SleepFor.h"
+#include "core/base/Mutex.h"
 #include "core/domain/Engine.h"
 #include "core/scenario/run/PreparedRun.h"
 

@@ -3,7 +3,6 @@
 #include "core/scenario/run/SessionProtocol.h"
 
 #include "core/base/Mutex.h"
-#include "core/base/SleepFor.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/run/ScenarioSession.h"

@@ -4,6 +4,7 @@
 // The steps of a session that are no statements and no locks, and those that it does when it is told to.
 
 #include "core/base/EnumTable.h"
+#include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
 #include "core/base/SleepFor.h"
 #include "core/scenario/run/PreparedRun.h"

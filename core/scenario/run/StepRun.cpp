@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/StepRun.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
 #include "core/base/SleepFor.h"
 #include "core/db/Connection.h"

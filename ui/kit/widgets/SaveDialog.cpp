@@ -4,8 +4,8 @@
 
 #include "core/base/BackgroundThread.h"
 #include "core/base/EnumTable.h"
+#include "core/base/PlainFile.h"
 #include "core/base/PostToThread.h"
-#include "core/base/WriteFile.h"
 #include "ui/kit/widgets/WidgetParts.h"
 
 #include <QClipboard>

@@ -3,7 +3,7 @@
 #include "ui/shell/timetravel/TimeDialogs.h"
 
 #include "core/base/ServerTime.h"
-#include "core/record/ParseTime.h"
+#include "core/record/Recording.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
 #include "ui/views/page/AppContext.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
+#include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "core/base/WriteFile.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/deadlock/Finding.h"
 #include "core/scenario/deadlock/Proof.h"
