@@ -12,8 +12,8 @@
 #include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"
 #include "core/metrics/MetricsWatch.h"
-#include "core/record/ManyServers.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Database.h"
+#include "core/record/Recording.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "core/watch/IncidentWatch.h"
 

@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Console.h"
 #include "core/record/LockBiography.h"
-#include "core/record/RangeTables.h"
+#include "core/record/RangeReport.h"
 #include "core/record/StoredEvents.h"
 #include "core/report/SnapshotTables.h"
 

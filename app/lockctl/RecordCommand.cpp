@@ -7,8 +7,8 @@
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Sentences.h"
-#include "core/record/ManyServers.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Database.h"
+#include "core/record/Recording.h"
 #include "core/watch/IncidentWatch.h"
 #include "core/watch/ServerWatch.h"
 

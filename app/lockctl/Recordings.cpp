@@ -6,7 +6,7 @@
 #include "app/lockctl/ServerOption.h"
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
-#include "core/record/RecordingCopy.h"
+#include "core/record/RecordingReader.h"
 #include "core/record/SnapshotSearch.h"
 
 #include <QFileInfo>

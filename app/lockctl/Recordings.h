@@ -6,7 +6,6 @@
 #include "app/lockctl/CommandLine.h"
 #include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
-#include "core/record/ServerPlace.h"
 
 namespace lockscope::ctl {
 

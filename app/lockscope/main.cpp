@@ -7,6 +7,7 @@
 #include "core/base/ShownText.h"
 #include "core/base/WriteFile.h"
 #include "core/db/ServerProfile.h"
+#include "core/record/Database.h"
 #include "core/record/ManyServers.h"
 #include "core/record/ParseTime.h"
 #include "ui/kit/theme/Theme.h"

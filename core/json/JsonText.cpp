@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/json/JsonText.h"
+#include "core/json/FileCheck.h"
 
 #include <QRegularExpression>
 

@@ -5,7 +5,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/PlainFile.h"
 #include "core/metrics/ServerMetrics.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 #include "core/watch/IncidentKeeper.h"
 
 #include <QSet>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/profiles/ClientFiles.h"
+#include "core/profiles/ProfileFile.h"
 
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 
 #include <QHash>
 #include <QSet>

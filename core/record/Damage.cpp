@@ -4,7 +4,7 @@
 
 #include "core/base/PlainFile.h"
 #include "core/base/ShownText.h"
-#include "core/record/WriterLock.h"
+#include "core/record/RecordingFile.h"
 
 #include <QFile>
 

@@ -108,4 +108,9 @@ inline Result<void> inTransaction(Database& database, const std::function<Result
     return changes.commit();
 }
 
+/// Makes this process ready for the threads, connections and files of hundreds of servers: eleven
+/// descriptors each, where services and desktops get 1,024 unless they ask for more. Call it once, before
+/// anything else is started.
+void prepareForManyServers();
+
 } // namespace lockscope::record

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/FrameValues.h"
 
-#include "core/record/StatementParts.h"
+#include "core/record/FrameCodec.h"
 #include "core/record/Store.h"
 
 #include <QtEndian>

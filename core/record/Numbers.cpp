@@ -4,7 +4,7 @@
 
 #include "core/domain/SqlLexer.h"
 #include "core/record/Damage.h"
-#include "core/record/StatementParts.h"
+#include "core/record/FrameCodec.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/RangeComparison.h"
+#include "core/record/RangeReport.h"
 
 #include "core/base/Duration.h"
 

@@ -2,8 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Duration.h"
 #include "core/record/Coverage.h"
+#include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
+#include "core/report/Report.h"
+
+#include <QList>
+#include <QStringList>
+
+#include <optional>
 
 namespace lockscope::record {
 
@@ -91,5 +99,97 @@ Result<RangeReport> rangeReport(RecordingReader& reader, ServerTime from, Server
 /// Returns the notes for its reader: how much is recorded, and what can't be seen. Sentences; the first one
 /// is the coverage.
 QStringList notesOf(const RangeReport& report);
+
+/// A lock or a program, before and after.
+struct RangeChange {
+    /// Compares how often was waited, relative to the recorded time; the lengths stand beside.
+    enum class Verdict : quint8 {
+        TooLittle, ///< so few waits differ by chance
+        New,
+        Gone,
+        More, ///< than chance would make it
+        Less,
+        Same, ///< no difference that could not be chance
+    };
+    QString name; ///< of the lock or the program
+    RecordedLock lock; ///< of locks
+    WaitFigures before;
+    WaitFigures after;
+    std::optional<double> perHourBefore; ///< waits in a recorded hour; nothing: none of it was
+    std::optional<double> perHourAfter;
+    std::optional<double> waitedBefore; ///< seconds that were waited in a recorded hour
+    std::optional<double> waitedAfter;
+    Verdict verdict = Verdict::TooLittle;
+};
+QString verdictName(RangeChange::Verdict verdict); ///< "too little to say", "new" …
+
+/// Two ranges side by side, each by what is recorded of it.
+struct RangeComparison {
+    RangeReport before;
+    RangeReport after;
+    RangeChange all{};
+    QList<RangeChange> locks{}; ///< those whose waited time changed most first
+    QList<RangeChange> programs{}; ///< of those that waited
+    QString tooLittle; ///< why nothing can be said at all; empty: something can
+
+    static constexpr microseconds leastSeen = std::chrono::minutes(1); ///< of either range
+    static constexpr qint64 leastWaits = 5; ///< of both together, for a verdict
+};
+/// Pure.
+RangeComparison compared(const RangeReport& before, const RangeReport& after);
+/// Returns the notes for its reader, as sentences.
+QStringList notesOf(const RangeComparison& comparison);
+
+/// Answers for a range: was it locks, or was it slow? The rule: what more than half of the time of active
+/// sessions went into, by samples of what each of them waited for.
+struct SlowOrLocked {
+    enum class Verdict : quint8 {
+        NotKnown, ///< nothing was recorded of it
+        Calm, ///< in half of the samples or more no session was active
+        Locks, ///< more than half of the time: waiting for locks
+        Slow, ///< more than half: waiting for disks, internal latches, other processes of the server
+        Work, ///< more than half: neither, the server computed
+        Mixed,
+    };
+    qint64 samples = 0;
+    double active = 0; ///< sessions, on average
+    // Parts of their time.
+    double lockPart = 0;
+    double slowPart = 0;
+    double workPart = 0;
+    Verdict verdict = Verdict::NotKnown;
+    std::optional<qint64> countedWaits; ///< for locks, that the server itself counted; nothing: it does not
+    milliseconds countedTime{0}; ///< of these
+    qint64 checkpoints = 0;
+    milliseconds checkpointTime{0};
+    qint64 maxAutovacuum = 0; ///< workers at once
+    milliseconds maxLag{0}; ///< of a standby
+    // In a minute; of PostgreSQL commits, of SQL Server transactions that began, and batches.
+    qint64 maxCommits = 0;
+    qint64 maxTransactions = 0;
+    qint64 maxBatches = 0;
+    qint64 checkpointPages = 0; ///< that checkpoints wrote
+    QStringList settings; ///< "work_mem is 64 MB", that were changed
+
+    static SlowOrLocked of(const QList<RecordedMeasure>& measures);
+    /// A sentence, the figures and the rule, as lines.
+    QString toString() const;
+    /// Adds facts "surroundings.verdict" …, and lines behind the tables.
+    void addTo(report::Report& report) const;
+};
+
+/// Makes the tables of a range: "locks", "holders", "programs", "users", "statements" and "tables"; for
+/// programs "seen.gaps", too. Rows are about a BiographySubject that has a history, or about nothing.
+report::Report toReport(const RangeReport& range);
+/// Two ranges side by side: the table "changes".
+report::Report toReport(const RangeComparison& comparison);
+
+/// A range, and what else is recorded of that time.
+struct RangeAnswer {
+    RangeReport range;
+    report::Report report; ///< with the table "marks" of notes, events, and whether it was locks or slow
+};
+/// Returns the tables of rangeReport().
+Result<RangeAnswer> answerOf(RecordingReader& reader, ServerTime from, ServerTime to);
 
 } // namespace lockscope::record

@@ -6,9 +6,9 @@
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 #include "core/record/Damage.h"
+#include "core/record/Recording.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
-#include "core/record/ServerPlace.h"
 #include "core/record/SetAside.h"
 
 #include <QCryptographicHash>

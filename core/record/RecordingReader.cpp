@@ -6,7 +6,6 @@
 #include "core/record/Database.h"
 #include "core/record/FrameCodec.h"
 #include "core/record/RecordingFile.h"
-#include "core/record/StatementParts.h"
 #include "core/record/Store.h"
 #include "core/record/StoredTexts.h"
 #include "core/record/postgres/HistoryStore.h"

@@ -3,8 +3,8 @@
 #include "core/record/RecordingSearch.h"
 
 #include "core/domain/SnapshotNames.h"
+#include "core/record/FrameCodec.h"
 #include "core/record/RecordedLock.h"
-#include "core/record/StatementParts.h"
 
 #include <QHash>
 #include <QRegularExpression>

@@ -14,7 +14,6 @@
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingNotes.h"
 #include "core/record/Store.h"
-#include "core/record/WriterLock.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -8,7 +8,6 @@
 #include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
-#include "core/record/WriterLock.h"
 
 #include <QDateTime>
 #include <QDir>

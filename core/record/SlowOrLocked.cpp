@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/SlowOrLocked.h"
+#include "core/record/RangeReport.h"
 
 #include "core/base/EnumTable.h"
 #include "core/base/Sentences.h"

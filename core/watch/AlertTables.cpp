@@ -6,8 +6,8 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
+#include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
-#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 
 #include <QDir>

@@ -5,7 +5,7 @@
 #include "core/alert/AlertEngine.h"
 #include "core/alert/rules/RuleFile.h"
 #include "core/deadlock/DeadlockIdentity.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 #include "core/watch/IncidentStore.h"
 
 namespace lockscope::watch {

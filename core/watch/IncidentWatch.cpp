@@ -7,7 +7,7 @@
 #include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 
 #include <QCoreApplication>
 #include <QSysInfo>

@@ -6,7 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/deadlock/Family.h"
 #include "core/order/OrderTable.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 
 #include <algorithm>
 

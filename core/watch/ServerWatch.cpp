@@ -4,7 +4,7 @@
 
 #include "core/base/ServerTime.h"
 #include "core/domain/BlockingGraph.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 
 #include <QUuid>
 

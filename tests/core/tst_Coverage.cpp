@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Coverage.h"
 #include "core/record/LockBiography.h"
-#include "core/record/RangeComparison.h"
-#include "core/record/RecordingCopy.h"
+#include "core/record/RangeReport.h"
+#include "core/record/RecordingReader.h"
 #include "core/record/SnapshotSearch.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"

@@ -4,7 +4,7 @@
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
-#include "core/record/RecordingCopy.h"
+#include "core/record/RecordingReader.h"
 #include "core/record/StoredEvents.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/RecordedPolls.h"

@@ -3,7 +3,6 @@
 
 // Servers come from files, also hostile ones: without passwords, and nothing is saved without a preview.
 
-#include "core/profiles/ClientFiles.h"
 #include "core/profiles/ProfileFile.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

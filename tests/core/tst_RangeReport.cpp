@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/RangeComparison.h"
 #include "core/record/RangeReport.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"

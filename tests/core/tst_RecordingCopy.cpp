@@ -5,7 +5,7 @@
 
 #include "core/record/Coverage.h"
 #include "core/record/Database.h"
-#include "core/record/RecordingCopy.h"
+#include "core/record/RecordingReader.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 

@@ -6,7 +6,7 @@
 #include "core/admin/LocalAudit.h"
 #include "core/order/OrderTable.h"
 #include "core/record/LockBiography.h"
-#include "core/record/RangeTables.h"
+#include "core/record/RangeReport.h"
 #include "core/record/RecordingSearch.h"
 #include "core/report/Report.h"
 #include "core/report/SnapshotTables.h"

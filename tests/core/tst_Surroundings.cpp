@@ -4,10 +4,10 @@
 // The measures beside the locks in a recording, and the identity of the recorded server.
 
 #include "core/monitor/SurroundingsQuestions.h"
+#include "core/record/RangeReport.h"
 #include "core/record/Recorder.h"
-#include "core/record/RecordingCopy.h"
 #include "core/record/RecordingFile.h"
-#include "core/record/SlowOrLocked.h"
+#include "core/record/RecordingReader.h"
 #include "core/report/Writer.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"

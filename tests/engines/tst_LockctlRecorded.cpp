@@ -4,7 +4,7 @@
 // `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
 
 #include "core/record/LockBiography.h"
-#include "core/record/RangeTables.h"
+#include "core/record/RangeReport.h"
 #include "core/record/StoredEvents.h"
 #include "core/report/Writer.h"
 #include "tests/support/Lockctl.h"

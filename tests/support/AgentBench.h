@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
-#include "core/record/ServerPlace.h"
 #include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/Lockctl.h"

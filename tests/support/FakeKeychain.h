@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/credentials/Keychain.h"
+#include "core/db/credentials/Secrets.h"
 
 #include <QMap>
 

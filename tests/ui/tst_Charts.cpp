@@ -5,7 +5,7 @@
 // click.
 
 #include "core/record/Database.h"
-#include "core/record/SlowOrLocked.h"
+#include "core/record/RangeReport.h"
 #include "tests/support/PlainSql.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"

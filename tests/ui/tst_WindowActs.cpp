@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
-#include "core/record/ServerPlace.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
 #include "tests/ui/Widgets.h"

@@ -7,7 +7,7 @@
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Thresholds.h"
-#include "core/json/JsonText.h"
+#include "core/json/FileCheck.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -5,7 +5,7 @@
 
 #include "core/alert/rules/RuleFile.h"
 #include "core/base/Duration.h"
-#include "core/json/JsonText.h"
+#include "core/json/FileCheck.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ConnectionCheck.h"
-#include "core/db/postgres/PostgresConnect.h"
+#include "core/db/postgres/PostgresLogin.h"
 
 #include <QHostAddress>
 

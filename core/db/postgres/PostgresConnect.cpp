@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/postgres/PostgresConnect.h"
+#include "core/db/postgres/PostgresLogin.h"
 
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"

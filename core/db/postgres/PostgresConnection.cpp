@@ -4,7 +4,7 @@
 
 #include "core/base/ShownText.h"
 #include "core/db/credentials/Secrets.h"
-#include "core/db/postgres/PostgresConnect.h"
+#include "core/db/postgres/PostgresLogin.h"
 #include "core/db/postgres/PostgresRow.h"
 
 #include <algorithm>

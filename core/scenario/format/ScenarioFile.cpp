@@ -5,7 +5,7 @@
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Engine.h"
-#include "core/json/JsonText.h"
+#include "core/json/FileCheck.h"
 #include "core/scenario/format/ProgramReader.h"
 
 #include <QFile>

@@ -3,6 +3,9 @@
 #include "ui/shell/servers/FleetLanes.h"
 
 #include "core/base/ServerTime.h"
+#include "core/record/Recording.h"
+#include "core/record/RecordingFile.h"
+#include "core/record/RecordingReader.h"
 #include "core/record/ServerPlace.h"
 #include "ui/shell/servers/Servers.h"
 

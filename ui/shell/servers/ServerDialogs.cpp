@@ -6,7 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/profiles/ProfileFile.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 #include "ui/kit/widgets/LogInForm.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ServerStrip.h"

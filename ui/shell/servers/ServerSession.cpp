@@ -5,7 +5,7 @@
 #include "core/base/BackgroundThread.h"
 #include "core/base/EnumTable.h"
 #include "core/base/PostToThread.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"

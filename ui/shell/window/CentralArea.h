@@ -4,7 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/db/ServerProfile.h"
-#include "core/db/credentials/Keychain.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/views/page/Page.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/Sentences.h"
 #include "core/base/ServerTime.h"
-#include "core/record/ServerPlace.h"
+#include "core/record/Recording.h"
 #include "core/watch/AlertTables.h"
 #include "core/watch/IncidentKeeper.h"
 #include "core/watch/IncidentWatch.h"

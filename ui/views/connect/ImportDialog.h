@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/Worker.h"
-#include "core/profiles/ClientFiles.h"
 #include "core/profiles/ImportPlan.h"
+#include "core/profiles/ProfileFile.h"
 
 #include <QDialog>
 

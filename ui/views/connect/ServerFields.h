@@ -4,7 +4,7 @@
 
 #include "core/base/Worker.h"
 #include "core/db/ServerProfile.h"
-#include "core/db/credentials/Keychain.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 
 #include <QObject>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/record/RangeTables.h"
+#include "core/record/RangeReport.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/history/RecordingWindow.h"
 

@@ -3,7 +3,6 @@
 #include "ui/views/history/RecordingWindow.h"
 
 #include "core/base/Sentences.h"
-#include "core/record/RecordingCopy.h"
 #include "core/record/RecordingReader.h"
 #include "core/report/SnapshotTables.h"
 #include "ui/kit/tables/ReportTable.h"

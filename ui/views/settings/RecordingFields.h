@@ -5,7 +5,7 @@
 #include "core/base/Result.h"
 #include "core/db/ServerProfile.h"
 #include "core/db/ServerUrl.h"
-#include "core/db/credentials/Keychain.h"
+#include "core/db/credentials/Secrets.h"
 #include "ui/views/settings/Preferences.h"
 
 #include <QDialog>
