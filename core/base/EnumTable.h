@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Sentences.h"
+
 #include <QStringList>
 #include <QStringView>
 
@@ -59,13 +61,7 @@ public:
 
     constexpr const T& operator[](E value) const { return m_values[std::size_t(value)]; }
     /// Returns a table of texts as a list.
-    QStringList list() const
-    {
-        QStringList texts;
-        for (const T& each : m_values)
-            texts << each.toString();
-        return texts;
-    }
+    QStringList list() const { return textOfEach(m_values, &T::toString); }
 
 private:
     std::array<T, enumeratorCount<E>> m_values;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerUrl.h"
 
+#include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/Engine.h"
@@ -150,10 +151,7 @@ QString authorityOf(const ServerUrl& url)
     QList<ServerUrl::Host> hosts = url.hosts();
     if (haveDirectory(hosts))
         return hosts.size() > 1 || url.port == 0 ? user : user + u':' + QString::number(url.port);
-    QStringList texts;
-    for (const ServerUrl::Host& host : hosts)
-        texts << hostText(host);
-    return user + texts.join(u',');
+    return user + textOfEach(hosts, hostText).join(u',');
 }
 
 QString queryOf(const ServerUrl& url)
@@ -161,15 +159,10 @@ QString queryOf(const ServerUrl& url)
     QStringList parts;
     const QList<ServerUrl::Host> hosts = url.hosts();
     if (haveDirectory(hosts)) {
-        QStringList names;
-        QStringList ports;
-        for (const ServerUrl::Host& host : hosts) {
-            names << percentEncoded(host.name, "/:");
-            ports << (host.port == 0 ? QString() : QString::number(host.port));
-        }
-        parts << QStringLiteral("host=") + names.join(u',');
+        const auto nameText = [](const ServerUrl::Host& host) { return percentEncoded(host.name, "/:"); };
+        parts << QStringLiteral("host=") + textOfEach(hosts, nameText).join(u',');
         if (hosts.size() > 1 && havePort(hosts))
-            parts << QStringLiteral("port=") + ports.join(u',');
+            parts << QStringLiteral("port=") + portTexts(hosts).join(u',');
     }
     for (auto option = url.options.begin(); option != url.options.end(); ++option)
         parts << percentEncoded(option.key()) + u'=' + percentEncoded(option.value(), "/");
@@ -486,6 +479,12 @@ QString ServerUrl::display() const
 int portOf(Engine engine, const ServerUrl::Host& host)
 {
     return host.port != 0 || host.name.contains(u'\\') ? host.port : defaultPort[engine];
+}
+
+QStringList portTexts(const QList<ServerUrl::Host>& hosts)
+{
+    return textOfEach(hosts,
+        [](const ServerUrl::Host& host) { return host.port == 0 ? QString() : QString::number(host.port); });
 }
 
 bool isThisHost(const QString& host)

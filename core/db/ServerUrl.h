@@ -55,6 +55,8 @@ struct ServerUrl {
 /// Returns the port at which a host of such a server listens: the engine's default if the URL says none. 0:
 /// SQL Server's driver asks the host for that of a named instance.
 int portOf(Engine engine, const ServerUrl::Host& host);
+/// Returns the ports of hosts as URLs and libpq have them: empty where the URL says none.
+QStringList portTexts(const QList<ServerUrl::Host>& hosts);
 /// Returns whether a host of a URL is this computer: without a name, or by a name or address that each
 /// computer has for itself ("localhost", "127.0.0.2", "(local)").
 bool isThisHost(const QString& host);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/json/FileCheck.h"
 
+#include "core/base/Sentences.h"
+
 #include <algorithm>
 
 namespace lockscope::json {
@@ -151,10 +153,7 @@ std::set<Engine> FileCheck::engines(const JsonNode& node)
 
 QStringList FileCheck::engineKeys()
 {
-    QStringList keys;
-    for (const Engine engine : allEngines)
-        keys << engineKey(engine);
-    return keys;
+    return textOfEach(allEngines, engineKey);
 }
 
 QString FileFault::toString() const

@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Engine.h"
 #include "core/record/Coverage.h"
 #include "core/record/Store.h"
@@ -203,10 +204,8 @@ QString recordingsFolder()
 QStringList ownRecordings(QDir::SortFlags order)
 {
     const QDir folder(recordingsFolder());
-    QStringList files = folder.entryList({u"*.lockscope"_s}, QDir::Files, order);
-    for (QString& name : files)
-        name = folder.filePath(name);
-    return files;
+    return textOfEach(folder.entryList({u"*.lockscope"_s}, QDir::Files, order),
+        [&folder](const QString& name) { return folder.filePath(name); });
 }
 
 QString recordingPath(const db::ServerUrl& url)

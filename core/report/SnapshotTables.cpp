@@ -3,6 +3,7 @@
 #include "core/report/SnapshotTables.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
@@ -328,10 +329,9 @@ Report toReport(const Snapshot& snapshot, const std::vector<BlockingNode>& fores
 
 QStringList ringTexts(const Snapshot& snapshot)
 {
-    QStringList texts;
-    for (const auto& ring : snapshot.blocking().cycles())
-        texts << u"Deadlock: %1 wait for each other."_s.arg(sessionNames(snapshot, ring));
-    return texts;
+    return textOfEach(snapshot.blocking().cycles(), [&](const auto& ring) {
+        return u"Deadlock: %1 wait for each other."_s.arg(sessionNames(snapshot, ring));
+    });
 }
 
 Section differenceSection()

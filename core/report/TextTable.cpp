@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/TextTable.h"
 
+#include "core/base/Sentences.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -149,9 +151,7 @@ QStringList TextTable::lines(int columns, bool colours) const
 {
     const std::vector<int> fittedWidths = widths(columns);
     const auto cut = [columns](const QString& text) { return columns > 0 ? fitted(text, columns) : text; };
-    QStringList titles;
-    for (const Column& column : m_columns)
-        titles << column.title;
+    const QStringList titles = textOfEach(m_columns, &Column::title);
     QStringList lines{toned(cut(line(titles, fittedWidths)), TextTone::Bold, colours)};
     for (const Row& row : m_rows)
         lines << toned(cut(line(row.cells, fittedWidths)), row.tone, colours);

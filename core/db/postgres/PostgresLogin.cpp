@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresLogin.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/db/postgres/PostgresDialect.h"
 
@@ -58,14 +59,9 @@ Result<PostgresLogin> PostgresLogin::from(
     QMap<QString, QString>& parameters = login.m_parameters;
     parameters = ourParameters(options);
     parameters.insert(login.m_url.options);
-    QStringList hosts;
-    QStringList ports;
-    for (const ServerUrl::Host& host : url.hosts()) {
-        hosts << host.name;
-        ports << (host.port == 0 ? QString() : QString::number(host.port));
-    }
-    parameters.insert(u"host"_s, hosts.join(u','));
-    parameters.insert(u"port"_s, ports.join(u','));
+    const QList<ServerUrl::Host> hosts = url.hosts();
+    parameters.insert(u"host"_s, textOfEach(hosts, &ServerUrl::Host::name).join(u','));
+    parameters.insert(u"port"_s, portTexts(hosts).join(u','));
     parameters.insert(u"dbname"_s, url.database);
     parameters.insert(u"user"_s, url.user);
     parameters.insert(u"password"_s, password);

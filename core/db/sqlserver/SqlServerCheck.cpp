@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/ConnectionCheck.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/db/sqlserver/SqlServerConnectionString.h"
@@ -331,9 +332,7 @@ private:
             return failed(hostStep,
                 u"'%1' can't be resolved: %2. Check the host name, and the name server of this machine."_s
                     .arg(hostName(), info.errorString()));
-        QStringList addresses;
-        for (const QHostAddress& address : info.addresses())
-            addresses << address.toString();
+        const QStringList addresses = textOfEach(info.addresses(), &QHostAddress::toString);
         return good(hostStep, u"%1 is %2"_s.arg(hostName(), addresses.join(u", "_s)));
     }
 

@@ -3,6 +3,7 @@
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 
 #include "core/base/EnumTable.h"
+#include "core/base/Sentences.h"
 #include "core/db/sqlserver/OdbcLink.h"
 
 #include <QRegularExpression>
@@ -383,9 +384,7 @@ Result<OdbcDriver> chooseDriver(
         [&](const OdbcDriver& one) { return one.name.compare(options.driver, Qt::CaseInsensitive) == 0; });
     if (driver != installed.end())
         return *driver;
-    QStringList names;
-    for (const OdbcDriver& one : installed)
-        names << one.name;
+    const QStringList names = textOfEach(installed, &OdbcDriver::name);
     return failure(ErrorKind::Unsupported,
         options.driver.isEmpty() ? u"No ODBC driver for SQL Server is installed."_s
                                  : u"The ODBC driver '%1' is not installed."_s.arg(options.driver),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/postgres/HistorySender.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/postgres/PostgresConnection.h"
 #include "core/domain/Engine.h"
 #include "core/record/RecordingFile.h"
@@ -88,10 +89,8 @@ db::Param arrayOf(const std::optional<std::vector<qint64>>& numbers)
 {
     if (!numbers)
         return std::monostate();
-    QStringList texts;
-    for (const qint64 number : *numbers)
-        texts << QString::number(number);
-    return u'{' + texts.join(u',') + u'}';
+    const auto text = [](qint64 number) { return QString::number(number); };
+    return u'{' + textOfEach(*numbers, text).join(u',') + u'}';
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/postgres/HistoryStore.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/postgres/PostgresConnection.h"
 #include "core/domain/Engine.h"
 #include "core/record/postgres/HistorySchema.h"
@@ -128,9 +129,8 @@ QString encoded(const QString& text)
 /// Returns the newest recording that is meant; recordings of one server by several logins are not mixed up.
 Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const HistoryPlace& place)
 {
-    QStringList servers;
-    for (const HistoryRecording& recording : recordings)
-        servers << recording.identity.server;
+    QStringList servers =
+        textOfEach(recordings, [](const HistoryRecording& each) { return each.identity.server; });
     servers.removeDuplicates();
     servers.sort();
     const QString requested =
@@ -157,9 +157,8 @@ Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const
             servers.isEmpty() ? u"Nothing was recorded into it yet: lockctl record --into URL."_s
                               : u"Write one of them behind a '#': %1."_s.arg(servers.join(u", "_s)));
     }
-    QStringList writers;
-    for (const HistoryRecording& each : meant)
-        writers << each.identity.writer;
+    QStringList writers =
+        textOfEach(meant, [](const HistoryRecording& each) { return each.identity.writer; });
     writers.removeDuplicates();
     if (writers.size() > 1)
         return failure(ErrorKind::BadInput,
