@@ -4,6 +4,7 @@
 
 #include "core/domain/SnapshotComparison.h"
 #include "core/domain/SqlLexer.h"
+#include "core/record/Damage.h"
 #include "core/record/FrameValues.h"
 
 #include <algorithm>
@@ -386,10 +387,9 @@ bool namesResources(const Snapshot& snapshot)
         && std::all_of(snapshot.waits.begin(), snapshot.waits.end(), there);
 }
 
-Failure damaged()
+Failure unreadableFrame()
 {
-    return failure(ErrorKind::BadInput, u"A snapshot of the recording can't be read: it is damaged."_s,
-        u"The snapshots around it may be intact."_s);
+    return damaged(u"A snapshot of the recording can't be read: it is damaged."_s);
 }
 
 const auto entryKey = [](const LockTableEntry& entry) { return LockTableKey{entry.table, entry.name}; };
@@ -460,7 +460,7 @@ Result<SnapshotPtr> decodeFrame(const Snapshot& before, const QByteArray& frame,
 {
     ByteReader in(frame);
     if (in.number() != codecVersion)
-        return damaged();
+        return unreadableFrame();
     auto after = std::make_shared<Snapshot>();
     after->takenAt.us = in.signedNumber();
     ValueReader values(in, texts, after->takenAt, before.engine);
@@ -492,7 +492,7 @@ Result<SnapshotPtr> decodeFrame(const Snapshot& before, const QByteArray& frame,
     readList(in, values, before.unreadTables.size(), after->unreadTables, rowsAsTheyWere(before.unreadTables),
         nowhere);
     if (in.failed() || !in.atEnd() || !namesResources(*after))
-        return damaged();
+        return unreadableFrame();
     after->index();
     return SnapshotPtr(std::move(after));
 }

@@ -71,7 +71,7 @@ RowOrigins originsOf(const Snapshot& before, const Snapshot& after);
 QByteArray encodeFrame(
     const Snapshot& before, const Snapshot& after, TextNumbers& texts, RowOrigins* origins = nullptr);
 
-/// The snapshot, with its indexes, that encodeFrame was given. BadInput where the frame does not fit: it is
+/// The snapshot, with its indexes, that encodeFrame was given. damaged() where the frame does not fit: it is
 /// damaged, or of another snapshot before. Never trusts the bytes: numbers of rows are bounded.
 Result<SnapshotPtr> decodeFrame(const Snapshot& before, const QByteArray& frame, TextSource& texts);
 
@@ -83,7 +83,7 @@ Result<QByteArray> unsealed(const QByteArray& bytes, qint64 number, qint64 keyFr
 
 /// Compresses by zstd where that is shorter; a byte before says so.
 QByteArray packed(const QByteArray& bytes);
-/// BadInput if the bytes are damaged or would be more than 256 MB.
+/// damaged() if the bytes are, or would be more than 256 MB.
 Result<QByteArray> unpacked(const QByteArray& bytes);
 
 } // namespace lockscope::record

@@ -27,15 +27,6 @@ constexpr size_t shrinkParts = 20; // a file that is too large goes by twentieth
 constexpr microseconds maxPollTime = std::chrono::seconds(10);
 constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
-/// Times lie in order, and are joined where they meet.
-template <class Times> void addTime(Times& times, ServerTime from, ServerTime to)
-{
-    if (!times.empty() && from <= times.back().second)
-        times.back().second = std::max(times.back().second, to);
-    else if (from <= to)
-        times.emplace_back(from, to);
-}
-
 } // namespace
 
 void Pruning::begin(const Retention& retention, ServerTime taken, ServerTime noted, bool leftovers)
@@ -83,30 +74,25 @@ Result<qint64> Pruning::usedBytes()
 /// Reads the ranges that pins keep.
 Result<void> Pruning::readPinned()
 {
-    m_pinned.clear();
-    return m_database.run("recording/recording/pins", {-1},
-        [this](const Database::Row& row) { addTime(m_pinned, {row.number(0)}, {row.number(1)}); });
+    TimeRanges pins;
+    const auto read = m_database.run("recording/recording/pins", {-1}, [&pins](const Database::Row& row) {
+        pins.push_back({{row.number(0)}, {row.number(1)}});
+    });
+    m_pinned = joined(std::move(pins));
+    return read;
 }
 
 /// The times of old frames that stay, which are more than pins name, into a table of this connection: what
 /// was seen in these frames stays with them.
-Result<void> Pruning::writeKept(Times kept)
+Result<void> Pruning::writeKept(TimeRanges kept)
 {
-    std::ranges::sort(kept);
-    Times apart;
-    for (const auto& [from, to] : kept)
-        addTime(apart, from - maxPollTime, to);
+    for (auto& [from, to] : kept)
+        from = from - maxPollTime;
     LOCKSCOPE_TRY(m_database.run("recording/recording/make_kept"));
     LOCKSCOPE_TRY(m_database.run("recording/recording/forget_kept"));
-    for (const auto& [from, to] : apart)
+    for (const auto& [from, to] : joined(std::move(kept)))
         LOCKSCOPE_TRY(m_database.run("recording/recording/add_kept", {from.us, to.us}));
     return {};
-}
-
-bool Pruning::isPinned(ServerTime from, ServerTime to) const
-{
-    const auto met = std::ranges::lower_bound(m_pinned, from, {}, &Times::value_type::second);
-    return met != m_pinned.end() && met->first <= to;
 }
 
 Pruning::Task Pruning::dropUntil(ServerTime before, ServerTime notedBefore)
@@ -127,7 +113,7 @@ Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
         return {};
     LOCKSCOPE_TRY(readPinned());
     std::vector<Frames> gone;
-    Times kept;
+    TimeRanges kept;
     qint64 oldest = groups.back().first;
     ServerTime young = groups.back().from; // from then on all is kept
     for (size_t i = 0; i + 1 < groups.size(); ++i) {
@@ -136,11 +122,11 @@ Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
         const bool old = isOld(next);
         if (!old)
             young = std::min(young, group.from);
-        const bool isPinnedNow = isPinned(group.from, next.from);
-        if (old && isPinnedNow)
+        const bool isPinned = meets(m_pinned, group.from, next.from);
+        if (old && isPinned)
             kept.emplace_back(
                 std::min(group.from, next.from), std::max(group.from, next.from - microseconds(1)));
-        if (!old || isPinnedNow)
+        if (!old || isPinned)
             oldest = std::min(oldest, group.first);
         else
             gone.emplace_back(group.first, next.first - 1);

@@ -50,13 +50,11 @@ private:
     using IsOld = std::function<bool(const Group& next)>;
     /// First and last frame.
     using Frames = std::pair<qint64, qint64>;
-    using Times = std::vector<std::pair<ServerTime, ServerTime>>;
 
     Result<std::vector<Group>> groups();
     Result<qint64> usedBytes();
     Result<void> readPinned();
-    Result<void> writeKept(Times kept);
-    bool isPinned(ServerTime from, ServerTime to) const;
+    Result<void> writeKept(TimeRanges kept);
     /// These, in their order, before all that there is to do.
     void doNext(std::initializer_list<Task> tasks);
     Task dropUntil(ServerTime before, ServerTime notedBefore);
@@ -77,7 +75,7 @@ private:
     Database& m_database;
     Numbers& m_numbers;
     std::deque<Task> m_tasks;
-    Times m_pinned; // ascending, none meets another one
+    TimeRanges m_pinned; // joined
     qint64 m_lastBlock = 0; // whose rows are among the used
 };
 

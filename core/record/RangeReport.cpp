@@ -121,44 +121,14 @@ private:
     std::vector<Sum> m_sums;
 };
 
-using Parts = std::vector<std::pair<ServerTime, ServerTime>>;
-
 /// Returns the time that parts of a wait cover together: two blockers at the same time make nobody wait
 /// twice.
-microseconds covered(Parts& parts)
+microseconds covered(TimeRanges parts)
 {
-    std::ranges::sort(parts);
     microseconds sum{0};
-    ServerTime until = parts.front().first;
-    for (const auto& [from, to] : parts) {
-        if (to > until)
-            sum += to - std::max(from, until);
-        until = std::max(until, to);
-    }
+    for (const auto& [from, to] : joined(std::move(parts)))
+        sum += to - from;
     return sum;
-}
-
-/// Times in which somebody waits for one resource, in order.
-Parts timesOf(const std::vector<RangeInterval>& waits, size_t begin, size_t end)
-{
-    Parts all;
-    for (size_t i = begin; i < end; ++i)
-        all.emplace_back(waits[i].from, waits[i].to);
-    std::ranges::sort(all);
-    Parts times;
-    for (const auto& [from, to] : all) {
-        if (!times.empty() && from <= times.back().second)
-            times.back().second = std::max(times.back().second, to);
-        else
-            times.emplace_back(from, to);
-    }
-    return times;
-}
-
-bool meets(const Parts& times, ServerTime from, ServerTime to)
-{
-    const auto time = std::ranges::lower_bound(times, from, {}, &Parts::value_type::second);
-    return time != times.end() && time->first <= to;
 }
 
 class RangeMaker {
@@ -352,12 +322,11 @@ Result<void> RangeMaker::readPartsOfTables()
 
 Result<void> RangeMaker::readHolds()
 {
-    QHash<qint64, Parts> awaited; // when, by resource
-    for (size_t begin = 0, end = 0; begin < m_waits.size(); begin = end) {
-        while (end < m_waits.size() && m_waits[end].resource == m_waits[begin].resource)
-            ++end;
-        awaited.insert(m_waits[begin].resource, timesOf(m_waits, begin, end));
-    }
+    QHash<qint64, TimeRanges> awaited; // when, by resource
+    for (const RangeInterval& wait : m_waits)
+        awaited[wait.resource].emplace_back(wait.from, wait.to);
+    for (TimeRanges& times : awaited)
+        times = joined(std::move(times));
     const auto read = m_reader.holds(m_from, m_to, [&](const IntervalRow& row) {
         RangeInterval hold = clipped(row, 0, m_from, m_to);
         RangeInterval& longest = m_longest[row.party];
@@ -420,19 +389,20 @@ template <class NumberOf>
 void RangeMaker::addToParties(const RangeBlame& blame, const RangeInterval& wait,
     const std::vector<RangeBlame::Charge>& charges, Sums<PartySum>& sums, bool isHead, NumberOf numberOf)
 {
-    std::vector<std::pair<size_t, Parts>> byName;
+    std::vector<std::pair<size_t, TimeRanges>> byName;
     for (const RangeBlame::Charge& each : charges) {
         const std::optional<size_t> name = numberOf(blame.holds()[each.hold]);
         if (!name)
             continue;
-        auto known = std::ranges::find(byName, *name, &std::pair<size_t, Parts>::first);
+        auto known = std::ranges::find(byName, *name, &std::pair<size_t, TimeRanges>::first);
         if (known == byName.end())
             known = byName.insert(known, {*name, {}});
         known->second.emplace_back(each.from, each.to);
     }
     for (auto& [name, parts] : byName) {
         PartySum& sum = sums[name];
-        (isHead ? sum.madeWait : sum.madeWaitDirectly) += wait.isProven ? covered(parts) : microseconds(0);
+        (isHead ? sum.madeWait : sum.madeWaitDirectly) +=
+            wait.isProven ? covered(std::move(parts)) : microseconds(0);
         sum.blocked += isHead ? 1 : 0;
     }
 }
@@ -447,10 +417,10 @@ void RangeMaker::charge(RangeBlame& blame, std::vector<HoldSum>& sums)
         std::ranges::sort(charges.heads, {}, &RangeBlame::Charge::hold);
         for (auto each = charges.heads.cbegin(); each != charges.heads.cend();) {
             HoldSum& sum = sums[each->hold];
-            Parts parts; // two ways may lead to it
+            TimeRanges parts; // two ways may lead to it
             for (const size_t hold = each->hold; each != charges.heads.cend() && each->hold == hold; ++each)
                 parts.emplace_back(each->from, each->to);
-            sum.madeWait += wait.isProven ? covered(parts) : microseconds(0);
+            sum.madeWait += wait.isProven ? covered(std::move(parts)) : microseconds(0);
             ++sum.blocked;
             if (!sum.worst || wait.length() > sum.worst->first)
                 sum.worst = {wait.length(), wait.to};

@@ -90,6 +90,26 @@ void PollPauses::note(const Times& now)
     m_last = now;
 }
 
+TimeRanges joined(TimeRanges all)
+{
+    std::ranges::sort(all);
+    size_t count = 0; // of those that are joined, in the place of the first ones
+    for (const auto& [from, to] : all) {
+        if (count > 0 && from <= all[count - 1].second)
+            all[count - 1].second = std::max(all[count - 1].second, to);
+        else if (from <= to)
+            all[count++] = {from, to};
+    }
+    all.resize(count);
+    return all;
+}
+
+bool meets(const TimeRanges& ranges, ServerTime from, ServerTime to)
+{
+    const auto met = std::ranges::lower_bound(ranges, from, {}, &TimeRanges::value_type::second);
+    return met != ranges.end() && met->first <= to;
+}
+
 namespace {
 
 /// Reads ISO 8601, as UTC if it names no zone.

@@ -15,6 +15,8 @@
 
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
 /// The parts of recordings. A recording is a file of SQLite: `schema/recording/install.sql`.
 namespace lockscope::record {
@@ -143,6 +145,12 @@ private:
     Times m_last;
     microseconds m_lastPause{0};
 };
+
+/// Ranges of time, from and to; those of joined() are in order, and none meets another one.
+using TimeRanges = std::vector<std::pair<ServerTime, ServerTime>>;
+TimeRanges joined(TimeRanges all);
+/// Returns whether one of the joined ranges has a time in common with this one.
+bool meets(const TimeRanges& ranges, ServerTime from, ServerTime to);
 
 /// The end of the unit that a time is written in: "03:12:07" is shown for all that happened until 03:12:08.
 enum class TimeEnd : quint8 { First, Last };

@@ -410,13 +410,12 @@ Result<SnapshotPtr> Replay::decoded(qint64 number, qint64 keyFrame)
         if (frames.empty())
             break;
         for (const QByteArray& frame : frames) {
-            const auto inner = unsealed(frame, reached + 1, keyFrame);
-            const auto bytes = inner ? unpacked(*inner) : Failure(inner.error());
+            const auto bytes = unsealed(frame, reached + 1, keyFrame).and_then(unpacked);
             const auto next = bytes ? decodeFrame(*snapshot, *bytes, m_texts) : Failure(bytes.error());
             if (const auto unread = m_texts.takeError(); !next && unread)
                 return Failure(*unread);
             if (!next)
-                return damaged(next.error().what);
+                return Failure(next.error());
             snapshot = *next;
             ++reached;
         }

@@ -229,8 +229,7 @@ QSet<quint64> UploadSource::textsOf(const FrameToSend& frame)
     static const auto nothing = std::make_shared<const Snapshot>();
     const auto decode = [this, &frame](const SnapshotPtr& before, qint64 number, const QByteArray& data,
                             TextSource& texts) {
-        const auto inner = unsealed(data, number, frame.keyFrame);
-        const auto bytes = inner ? unpacked(*inner) : Failure(inner.error());
+        const auto bytes = unsealed(data, number, frame.keyFrame).and_then(unpacked);
         const auto next =
             bytes && before ? decodeFrame(*before, *bytes, texts) : Result<SnapshotPtr>(SnapshotPtr());
         m_decoded = next ? *next : SnapshotPtr();
