@@ -7,7 +7,6 @@
 #include "core/base/Result.h"
 #include "core/base/ShownText.h"
 #include "core/json/FileCheck.h"
-#include "core/report/TextTable.h"
 #include "core/report/Writer.h"
 
 #include <QJsonArray>

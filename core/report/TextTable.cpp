@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/report/TextTable.h"
+#include "core/report/Writer.h"
 
 #include "core/base/Sentences.h"
 

@@ -4,7 +4,6 @@
 
 #include "core/base/ShownText.h"
 #include "core/report/Report.h"
-#include "core/report/TextTable.h"
 
 #include <QJsonDocument>
 #include <QSet>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/postgres/PostgresCanceller.h"
+#include "core/db/postgres/PostgresConnection.h"
 
 #include "core/base/Mutex.h"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/OdbcConnection.h"
-#include "core/db/sqlserver/QtSqlConnection.h"
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
 
