@@ -6,7 +6,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/base/Sentences.h"
-#include "core/record/SetAside.h"
+#include "core/record/RecordingWriter.h"
 #include "core/record/postgres/HistoryStore.h"
 
 #include <QCoreApplication>

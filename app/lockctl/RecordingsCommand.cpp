@@ -14,7 +14,6 @@
 #include "core/record/RecordingNotes.h"
 #include "core/record/RecordingSearch.h"
 #include "core/record/RecordingWriter.h"
-#include "core/record/SetAside.h"
 #include "core/record/StoredEvents.h"
 #include "core/record/postgres/HistoryStore.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/profiles/ImportPlan.h"
+#include "core/profiles/ProfileFile.h"
 
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"

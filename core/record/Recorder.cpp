@@ -9,7 +9,6 @@
 #include "core/record/Recording.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
-#include "core/record/SetAside.h"
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/SetAside.h"
+#include "core/record/RecordingWriter.h"
 
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"

@@ -3,7 +3,7 @@
 
 // A driver's connection is cut when it takes too long or brings too much, and no other connection is.
 #include "core/db/AnswerLimits.h"
-#include "core/db/sqlserver/OdbcSocket.h"
+#include "core/db/sqlserver/OdbcLink.h"
 #include "tests/support/TestProgram.h"
 
 #include <arpa/inet.h>

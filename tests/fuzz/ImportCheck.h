@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/profiles/ImportPlan.h"
+#include "core/profiles/ProfileFile.h"
 
 #include <QtDebug>
 

@@ -5,7 +5,7 @@
 #include "core/base/BackgroundThread.h"
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
-#include "core/db/sqlserver/OdbcSocket.h"
+#include "core/db/sqlserver/OdbcLink.h"
 
 #include <optional>
 #include <sql.h>

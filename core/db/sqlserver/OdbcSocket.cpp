@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/sqlserver/OdbcSocket.h"
+#include "core/db/sqlserver/OdbcLink.h"
 
 #include "core/db/AnswerLimits.h"
 

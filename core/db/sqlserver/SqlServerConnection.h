@@ -5,8 +5,8 @@
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
 #include "core/db/sqlserver/OdbcCanceller.h"
+#include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/OdbcRows.h"
-#include "core/db/sqlserver/OdbcSocket.h"
 #include "core/db/sqlserver/SqlServerFacts.h"
 
 #include <QHash>

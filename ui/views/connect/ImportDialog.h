@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/base/Worker.h"
-#include "core/profiles/ImportPlan.h"
 #include "core/profiles/ProfileFile.h"
 
 #include <QDialog>
