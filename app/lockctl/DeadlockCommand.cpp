@@ -11,9 +11,7 @@
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockPoller.h"
-#include "core/record/ParseTime.h"
 #include "core/record/Recording.h"
-#include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
 #include "core/watch/ServerWatch.h"
 

@@ -7,7 +7,6 @@
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Sentences.h"
-#include "core/base/WriteFile.h"
 #include "core/domain/Engine.h"
 #include "core/order/OrderTable.h"
 #include "core/report/Writer.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/Descriptor.h"
+#include "core/base/PlainFile.h"
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
 #include "core/sandbox/Sandbox.h"

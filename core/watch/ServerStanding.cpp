@@ -7,9 +7,9 @@
 #include "core/base/Sentences.h"
 #include "core/domain/WaitTotals.h"
 #include "core/record/Coverage.h"
+#include "core/record/Recording.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
-#include "core/record/ServerPlace.h"
 #include "core/watch/IncidentKeeper.h"
 
 #include <algorithm>

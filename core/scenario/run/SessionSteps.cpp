@@ -6,7 +6,6 @@
 #include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
-#include "core/base/SleepFor.h"
 #include "core/scenario/run/PreparedRun.h"
 #include "core/scenario/run/ScenarioSession.h"
 

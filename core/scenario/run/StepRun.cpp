@@ -4,7 +4,6 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/Sentences.h"
-#include "core/base/SleepFor.h"
 #include "core/db/Connection.h"
 #include "core/db/Statement.h"
 #include "core/domain/Engine.h"

@@ -6,7 +6,6 @@
 #include "core/record/Recording.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
-#include "core/record/ServerPlace.h"
 #include "ui/shell/servers/Servers.h"
 
 #include <utility>

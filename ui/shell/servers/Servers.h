@@ -6,11 +6,10 @@
 #include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
 #include "core/base/Worker.h"
-#include "core/profiles/ImportPlan.h"
 #include "core/profiles/ProfileFile.h"
 #include "core/watch/ServerWatch.h"
-#include "ui/shell/servers/FoundIdentity.h"
 #include "ui/shell/servers/ServerSession.h"
+#include "ui/shell/servers/Servers.h"
 
 #include <QList>
 #include <QPointer>

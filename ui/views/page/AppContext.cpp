@@ -7,7 +7,6 @@
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/record/Recording.h"
-#include "core/record/ServerPlace.h"
 #include "core/watch/ServerWatch.h"
 #include "ui/views/page/ActAdvice.h"
 
