@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lockscope authors
 # SPDX-License-Identifier: MIT
 """Holds texts to one term for each thing: finds words that have a better one in the manual, in README and man pages, in
-the public headers, in comments of SQL, and in literals for people; and new doc comments that begin with a headless
+comments, and in literals for people; and new doc comments that begin with a headless
 clause ("What …").
 
 Usage: words.py [BASE]      BASE: the commit that lines of code are new since; without it no doc comment is checked
@@ -24,17 +24,17 @@ WORDS = [
     (r"deeds?", "action; end session, cancel statement …", "a deed"),
     (r"lets? go", "release, free", "it lets go of the lock"),
     (r"(?<!at the )(?<!at this )(?<!in a )(?<!it a )(?<!than a )(?<!^a )moments?", "time; of a poll: snapshot", "of another moment"),
-    (r"(each|every|last|next|one|first|second|this|that|per|two|a|the|its|of|by|no|single|both|between) looks?(?! (at|for|like|of|up|into|first)\b)",
+    (r"(each|every|last|next|one|first|second|this|that|per|two|a|the|its|of|by|no|single|both|between) looks?(?!-up| (at|for|like|of|up|into|first|alike|as)\b)",
      "poll", "at the last look"),
     (r"(two looks of|L?\d+ looks(?=[,:;.)]| of\b)|how often to look|looked (only )?every)", "poll", "the worst of %3 looks: 4"),
-    (r"stretch(es)?", "range", "a stretch of time"),
+    (r"stretch(es)?(?= of time)", "range", "a stretch of time"),
     (r"journeys?", "generation", "an old journey"),
     (r"not now", "You are viewing …; PAST", "12:04:31 — not now"),
     (r"in the way", "head blocker, blocks", "who is in the way"),
     (r"(stand|stands|stood) behind", "waits for, is blocked by", "63 stands behind 51"),
     (r"(past its lease|lease is over|time is over)", "expired", "an entry past its lease"),
     (r"nobody looked", "not recorded", "nobody looked then"),
-    (r"(enough|no|much|more|the|of|has|give|gives) room", "space, size", "there is no room"),
+    (r"(enough|no|much|more|some|the|of|has|give|gives) room", "space, size", "there is no room"),
     (r"(wants|wanted)", "waits for", "it wants a lock"),
     (r"(is|was|are|were|history|or) away(?! from\b)", "can't be reached", "the history is away"),
 ]
@@ -45,6 +45,7 @@ DOC_HEADLESS = re.compile(r"^\s*///<? ?(What|Whatever|Who|Whoever|Whose|Of|Where
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 # A text in SQL is passed over: it may hold the beginning of a comment; and the name of a statement.
 SQL_COMMENT = re.compile(r"(?s)-- name: \w+|--[^\n]*|/\*.*?\*/|'[^']*'")
+COMMENT = re.compile(r"(?:^|\s)//+<?(.*)")
 CODE = re.compile(r"(?s)```.*?```|`[^`\n]*`|<!--.*?-->")
 
 
@@ -89,7 +90,8 @@ def check_literals(path, text):
 
 def check_comments(path, text):
     for number, line in enumerate(text.splitlines(), 1):
-        for _, fault in findings(line.partition("//")[2]):
+        comment = COMMENT.search(line)
+        for _, fault in findings(CODE.sub("", comment[1])) if comment else ():
             yield f"{path}:{number}: {fault}"
 
 
@@ -125,6 +127,7 @@ def self_test():
     assert list(check_literals("a", 'u"Gone. What was done is recorded."_s'))
     assert list(check_literals("a", 'u"How often to look."_s')) and not list(check_literals("a", 'u"%1 looks like %2, 51 looks idle"_s'))
     assert list(check_literals("a", 'u"Reads them anew"_s')) and not list(check_literals("a", 'u"moment"_s // anew'))
+    assert list(check_comments("a", "f(); // reads it anew\n")) and not list(check_comments("a", "f(x); // a `moment`, a look-up\n"))
     assert list(check_sql_comments("a", "-- name: moments\nSELECT '--''anew' -- a `anew`\n/* b\n anew */")) == ["a:4: “anew”: again"]
     assert list(check_new_lines("+++ b/a.h\n@@ -1 +1,2 @@\n+/// What it is.\n+/// Returns it.\n"))
     assert not list(check_new_lines("+++ b/a.h\n@@ -1 +1,2 @@\n+/// Returns it.\n+/// What it is.\n"))
@@ -141,7 +144,7 @@ def main(base):
             faults.extend(check(path, pathlib.Path(path).read_text(encoding="utf-8"), **options))
     each(check_prose, "resources/help/*.md", "README.md")
     each(check_prose, "packaging/man/*.1", "packaging/linux/*.1", is_markdown=False)
-    each(check_comments, "core/include/Lockscope/*.h")
+    each(check_comments, "app/*.cpp", "app/*.h", "core/*.cpp", "core/*.h", "tests/*.cpp", "tests/*.h", "ui/*.cpp", "ui/*.h")
     each(check_sql_comments, "schema/*.sql")
     each(check_literals, "app/*.cpp", "app/*.h", "core/*.cpp", "core/*.h", "ui/*.cpp", "ui/*.h", "resources/*.json")
     if base:

@@ -33,7 +33,7 @@ using agent::AgentSettings;
 
 namespace {
 
-constexpr milliseconds longestSpread{10'000}; // of the first polls
+constexpr milliseconds maxSpread{10'000}; // of the first polls
 constexpr milliseconds maxSending{3'000}; // of notices, at the end; then they wait for the next start
 
 Result<db::Server> placeNamed(const AgentPlace& place, const CommandLine& line)
@@ -304,7 +304,7 @@ void Agent::beginOthers()
             others << path;
     for (qsizetype i = 0; i < others.size(); ++i) {
         // Not all at the same time, nor after a pause that is as long as that of a rare poll.
-        const milliseconds spread = std::min(m_configured.at(others[i]).first.interval, longestSpread);
+        const milliseconds spread = std::min(m_configured.at(others[i]).first.interval, maxSpread);
         begin(others[i], spread * i / others.size());
     }
 }
@@ -315,7 +315,7 @@ bool Agent::goesOn(const QString& path, const Watched& watched) const
     if (requested == m_configured.end())
         return false;
     const auto& [server, address] = requested->second;
-    // Whoever was refused may have another password by now.
+    // A server that refused the login may have another password by now.
     return server.password == watched.settings.password && server.redacts == watched.settings.redacts
         && address.profile == watched.profile && !watched.printer.state().needsPerson;
 }
@@ -339,7 +339,7 @@ void Agent::endOthers()
     }
 }
 
-/// Lets go of those that have ended, and begins with what waits for that.
+/// Removes those that have ended, and begins with what waits for that.
 void Agent::tend()
 {
     m_uploads.endThoseThatLeave();

@@ -320,7 +320,7 @@ void addTo(report::Report& output, const AllPolled& all, std::optional<ServerTim
         {{Count, u"server_us"_s}, qint64(poll.serverTime.count())},
         {{Count, u"client_us"_s}, qint64(poll.clientTime.count())}};
     if (poll.counted.value_or(0) > 0)
-        output.notes << u"While looking: %1%2 counted by the server, %3 captured."_s.arg(
+        output.notes << u"While polling: %1%2 counted by the server, %3 captured."_s.arg(
             poll.countedIsAtLeast ? u"at least "_s : QString(), QString::number(*poll.counted),
             QString::number(poll.captured));
 }

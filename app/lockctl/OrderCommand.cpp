@@ -64,7 +64,7 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
     if (!server)
         return Failure(server.error());
     watch::ServerWatch watch(*server,
-        {.interval = std::max(*interval, shortestInterval),
+        {.interval = std::max(*interval, minInterval),
             .probes = {.surroundings = true}, // the server's own count of transactions
             .readsDeadlocks = false,
             .keepsOrder = false});

@@ -69,7 +69,7 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     if (!probes || !interval || !retention)
         return Failure(!probes ? probes.error() : !interval ? interval.error() : retention.error());
     RecordOrder order;
-    order.options.interval = std::max(*interval, shortestInterval);
+    order.options.interval = std::max(*interval, minInterval);
     order.options.probes = *probes;
     order.options.keepsOrder = line.has(u"alerts"_s);
     order.options.recording = watch::RecordOptions{.program = u"lockctl"_s};

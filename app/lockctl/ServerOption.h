@@ -26,7 +26,7 @@ Result<db::Server> serverToActOn(const CommandLine& line, const QString& act);
 Result<db::ServerUrl> serverAddress(const CommandLine& line, const QString& text);
 
 /// A server is polled no more often,
-inline constexpr milliseconds shortestInterval{100};
+inline constexpr milliseconds minInterval{100};
 /// The error of a monitor, for those who do not show when the next attempt is made.
 Error withoutNextAttempt(Error error);
 

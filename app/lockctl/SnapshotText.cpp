@@ -124,7 +124,7 @@ QStringList SnapshotText::entries() const
             each.shown = report::Shown::OnRequest;
     /// A name with all who hold it or wait for it.
     struct Group {
-        ServerTime waitsSince; ///< of whoever waits longest; the greatest there is: nobody
+        ServerTime waitsSince; ///< of the session that waits longest; the greatest there is: nobody
         std::vector<report::ReportRow> rows{};
         QString name() const { return std::get<QString>(rows.front().cells[3].data); }
     };

@@ -318,7 +318,7 @@ private:
 };
 
 // The very first start of the sandbox creates its database.
-constexpr auto longestWait = 60s;
+constexpr auto maxWait = 60s;
 // Layouts and charts settle with the events after the snapshot.
 constexpr auto settling = 300ms;
 
@@ -361,7 +361,7 @@ Screenshot::Screenshot(ui::MainWindow& window, const app::Arguments& arguments)
             takeIfReady();
     });
     failureWatch->start(settling);
-    QTimer::singleShot(std::max<milliseconds>(longestWait, after), this, &Screenshot::take);
+    QTimer::singleShot(std::max<milliseconds>(maxWait, after), this, &Screenshot::take);
 }
 
 void Screenshot::takeIfReady()

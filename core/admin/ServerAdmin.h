@@ -52,8 +52,8 @@ struct ActRights {
 };
 
 /// Code that runs by itself when this row is freed: "trigger kept on public.shedlock (audit.note())",
-/// "constraint told on table public.shedlock (audit.note(text))". Triggers and rules that fire, also those of
-/// partitions and of the tables that change with it, and functions, other than the system's, that
+/// "constraint noted on table public.shedlock (audit.note(text))". Triggers and rules that fire, also those
+/// of partitions and of the tables that change with it, and functions, other than the system's, that
 /// constraints, conditions, indexes, generated columns, defaults, policies and types lead to. Of our lock
 /// table only code that Lockscope did not install. Empty where the engine does not show it (not PostgreSQL).
 /// One round trip; changes nothing.

@@ -17,13 +17,12 @@ using json::JsonNode;
 
 namespace {
 
-constexpr milliseconds shortestKept =
-    std::chrono::minutes(1); // less is a slip that would cost a whole recording
-constexpr milliseconds shortestInterval{100};
+constexpr milliseconds minKept = std::chrono::minutes(1); // less is a slip that would cost a whole recording
+constexpr milliseconds minInterval{100};
 constexpr qint64 largestBudget = 25; // percent
-constexpr qint64 fewestAtOnce = 2; // one of them is for servers that do not answer
-constexpr qint64 mostAtOnce = 1'000;
-constexpr milliseconds longestInterval{std::chrono::hours(24)};
+constexpr qint64 minAtOnce = 2; // one of them is for servers that do not answer
+constexpr qint64 maxAtOnce = 1'000;
+constexpr milliseconds maxInterval{std::chrono::hours(24)};
 
 /// A server and the file as a whole may have these; that of the server counts first.
 const QStringList pollingKeys{
@@ -51,7 +50,7 @@ public:
             for (const JsonNode& node : servers->items)
                 settings.servers.push_back(server(node, all));
         settings.atOnce =
-            int(m_check.optionalNumber(root, u"at_once"_s, settings.atOnce, fewestAtOnce, mostAtOnce));
+            int(m_check.optionalNumber(root, u"at_once"_s, settings.atOnce, minAtOnce, maxAtOnce));
         if (const JsonNode* alerts = root.find(u"alerts"))
             settings.alerts = m_check.flag(*alerts);
         if (const JsonNode* metrics = root.find(u"metrics"))
@@ -80,7 +79,7 @@ private:
         read.budget = int(m_check.optionalNumber(node, u"budget"_s, read.budget, 1, largestBudget));
         if (const JsonNode* keep = node.find(u"keep")) {
             const auto retention = record::retentionOf(m_check.text(*keep));
-            if (retention && retention->age >= shortestKept)
+            if (retention && retention->age >= minKept)
                 read.keep = *retention;
             else
                 m_check.note(*keep, u"'%1' is not how much is kept."_s.arg(keep->text),
@@ -124,10 +123,10 @@ private:
     milliseconds duration(const JsonNode& node)
     {
         const auto read = parseDuration(m_check.text(node));
-        if (!read || *read < shortestInterval || *read > longestInterval) {
+        if (!read || *read < minInterval || *read > maxInterval) {
             m_check.note(
                 node, u"'%1' is no pause between polls."_s.arg(node.text), u"a time from 100ms to 1d"_s);
-            return longestInterval;
+            return maxInterval;
         }
         return *read;
     }

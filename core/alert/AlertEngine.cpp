@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The most that one server may have: whoever may log in can give sessions any number of names.
+/// The most that one server may have: an account that may log in can give sessions any number of names.
 constexpr size_t maxIncidents = 200;
 
 bool reaches(Condition condition, double value, double level)

@@ -236,7 +236,7 @@ private:
     const QString m_database;
     const WaitTargets m_targets;
     QHash<SessionId, const BlockingGraph::Head*> m_heads;
-    QHash<SessionId, int> m_queued; ///< waiters that stand behind a session only in the queue
+    QHash<SessionId, int> m_queued; ///< waiters that are blocked by a session only in the queue
     std::vector<Open> m_chains;
     QHash<QString, size_t> m_byCause;
     QHash<SessionId, size_t> m_byHead;

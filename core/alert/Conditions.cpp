@@ -191,7 +191,7 @@ void Conditions::addWaitedTime(const Observation& seen, milliseconds step, Measu
         auto& waited = m_waited[key];
         if (!waited.empty() && waited.back().at >= seen.at) // a clock that was set back
             waited.clear();
-        // Whoever waits now has waited since the last poll, but no longer than it has waited at all.
+        // A session that waits now has waited since the last poll, but no longer than it has waited at all.
         waited.push_back({seen.at, chain.waited(step)});
         dropBefore(waited, from);
         const double seconds = std::accumulate(waited.begin(), waited.end(), 0.0,

@@ -201,7 +201,7 @@ private:
         m_overtaken; ///< tickets of those who were passed by
 
     struct KeptAge {
-        ServerTime seen; ///< last, by whoever watched before
+        ServerTime seen; ///< last, by the watch before this one
         double value = 0; ///< then
     };
     std::map<QString, KeptAge> m_keptHolds; ///< that were unusually long, by name of the entry

@@ -120,12 +120,12 @@ bool isLoggedWait(const DeadlockReport& report)
 /// text. What a RAISE wrote stands by itself.
 bool isOfOneQueue(const DeadlockReport& one, const DeadlockReport& next)
 {
-    constexpr microseconds longestPause{60'000'000};
+    constexpr microseconds maxPause{60'000'000};
     const auto holders = [](const DeadlockReport& report) {
         return textOfEach(
             report.links, [&](const deadlock::Link& link) { return report.participants[link.blocker].key; });
     };
-    const bool isNear = one.time.at && next.time.at && *next.time.at - *one.time.at < longestPause;
+    const bool isNear = one.time.at && next.time.at && *next.time.at - *one.time.at < maxPause;
     return isNear && one.resources.first().key == next.resources.first().key && holders(one) == holders(next);
 }
 

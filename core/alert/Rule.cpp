@@ -154,7 +154,7 @@ bool matchesAny(const QStringList& patterns, const QString& name)
     return std::ranges::any_of(patterns, [&text](const QString& pattern) {
         if (!pattern.contains(u'*'))
             return pattern.compare(text, Qt::CaseInsensitive) == 0;
-        // Each part stands behind the one before it; the first and the last one stand at the ends.
+        // Each part follows the one before it; the first and the last one stand at the ends.
         const QStringList parts = pattern.split(u'*');
         if (!text.startsWith(parts.first(), Qt::CaseInsensitive))
             return false;

@@ -9,7 +9,7 @@
 #include <utility>
 
 // Marks which mutex guards which data, for clang's check (-Wthread-safety; `packaging/dev lint`); other
-// compilers skip it. The marks stand behind a member, behind the parameters of a function, or behind those of
+// compilers skip it. The marks follow a member, the parameters of a function, or those of
 // a lambda.
 #ifdef __clang__
 #define LOCKSCOPE_THREAD_ATTRIBUTE(attribute) __attribute__((attribute))

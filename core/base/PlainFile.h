@@ -48,8 +48,9 @@ private:
     int m_number;
 };
 
-/// A plain file that is opened first and judged then: whoever can write to its folder can put another one in
-/// its place meanwhile, but what is read is what was judged. Never waits for a pipe. Blocks on the disk.
+/// A plain file that is opened first and judged then: an account that can write to its folder can put another
+/// one in its place meanwhile, but what is read is what was judged. Never waits for a pipe. Blocks on the
+/// disk.
 class PlainFile {
 public:
     enum class Links : quint8 { Follow, Refuse }; ///< if the file itself is one
@@ -83,7 +84,7 @@ private:
     int m_error = 0; ///< of the system; 0: it is open
 };
 
-/// Reads a plain file of at most a megabyte, whoever can write it. Blocks on the disk.
+/// Reads a plain file of at most a megabyte, no matter which account can write it. Blocks on the disk.
 Result<QByteArray> readTextFile(const QString& path);
 
 /// As readTextFile(), for files that say what this program does. Permission: another account can write to it,
@@ -107,8 +108,8 @@ bool isOurs(const struct stat& file);
 /// Returns whether another account may write there. A group counts as others, unless it is this account's own
 /// and has no other members.
 bool othersMayWrite(const struct stat& file);
-/// Returns whether another account may do anything with what is private. Each group counts as others: whoever
-/// joins it later could read what was written before.
+/// Returns whether another account may do anything with what is private. Each group counts as others: an
+/// account that joins it later could read what was written before.
 bool othersMayUse(const struct stat& file);
 
 /// A folder on the way to a place by which others could put something else there.

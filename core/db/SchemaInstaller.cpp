@@ -97,7 +97,7 @@ Result<void> usableSchema(Connection& connection, SchemaUse use)
         return trusted;
     const Result<int> version = installedSchemaVersion(connection);
     connection.schemaFaults().isOurVersion = version && *version == schemaVersion;
-    // A login without rights on the schema gets a better answer from what it wants to do there.
+    // A login without rights on the schema gets a better answer from what it does there.
     if (!version && version.error().kind != ErrorKind::Permission)
         return Failure(version.error());
     return {};

@@ -55,7 +55,7 @@ void RawTexts::pack()
     if (!m_open)
         return;
     m_open->bytes = qCompress(m_open->bytes, 1);
-    m_open->bytes.squeeze(); // it has room for the whole
+    m_open->bytes.squeeze(); // it had reserved the size of the whole
     m_open->isPacked = true;
     m_open.reset();
 }

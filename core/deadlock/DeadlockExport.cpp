@@ -338,7 +338,7 @@ QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure, const 
     QByteArray html;
     QString piece;
     report::Writer writer(report::Form::Html, {}, [&piece](const QString& text) { piece += text; });
-    // Only if there is room for all of it.
+    // Only if there is space for all of it.
     const auto add = [&](const std::vector<report::Section>& sections) {
         for (const report::Section& each : sections)
             if (each.shown != report::Shown::ToPrograms)

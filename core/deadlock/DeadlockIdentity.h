@@ -13,8 +13,8 @@
 
 namespace lockscope::deadlock {
 
-/// Identifies a deadlock, whoever saw or recorded it: a poll, a log in one of its forms, an event file, a
-/// recording. A value.
+/// Identifies a deadlock, no matter what saw or recorded it: a poll, a log in one of its forms, an event
+/// file, a recording. A value.
 struct DeadlockIdentity {
     Engine engine = Engine::Postgres;
     ReportKind kind = ReportKind::Deadlock;

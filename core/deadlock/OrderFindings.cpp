@@ -109,7 +109,7 @@ bool areAllInserts(const Deadlock& deadlock)
 }
 
 /// Returns the statement that locks a table so that two sessions can't both have it and later need more: the
-/// strongest mode that is awaited, or the weakest that excludes itself, reading and writing.
+/// strongest mode that a session waits for, or the weakest that excludes itself, reading and writing.
 QString lockTable(const Deadlock& deadlock, const Link& link)
 {
     LockMode mode = deadlock.mode(u"ShareRowExclusiveLock"_s);

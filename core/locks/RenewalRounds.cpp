@@ -15,8 +15,8 @@ namespace {
 
 /// A connection that doesn't answer must be given up early enough for another try within the lease.
 constexpr milliseconds maxStatementTime{5'000};
-constexpr milliseconds shortestStatement{1'000};
-constexpr LeaseClock::duration shortestPause = milliseconds(20);
+constexpr milliseconds minStatement{1'000};
+constexpr LeaseClock::duration minPause = milliseconds(20);
 
 LeaseClock::time_point renewalDue(const WatchedGrant& grant)
 {
@@ -98,7 +98,7 @@ LeaseClock::duration RenewalRounds::timeToNextRound(LeaseClock::time_point now) 
     for (const auto& release : m_shared.releases)
         if (!release.result)
             shorten(release.from);
-    return std::max(pause, shortestPause);
+    return std::max(pause, minPause);
 }
 
 bool RenewalRounds::connect()
@@ -106,7 +106,7 @@ bool RenewalRounds::connect()
     milliseconds statementTimeout = maxStatementTime;
     for (const GrantPtr& grant : grants(Holder::Row))
         statementTimeout = std::min(statementTimeout, grant->lease / 6);
-    statementTimeout = std::max(statementTimeout, shortestStatement);
+    statementTimeout = std::max(statementTimeout, minStatement);
     if (m_connection && m_connection->isOpen() && m_statementTimeout <= statementTimeout)
         return true;
     m_connection.reset();

@@ -27,8 +27,8 @@ constexpr unsigned maxReaders = 64;
 constexpr unsigned secondsForAReader = 3; // of silence
 // From here on one reader makes place for the next, of the same address or of all. The daemon takes
 // up to ten that connect before it reads from those that are there: far fewer.
-constexpr std::ptrdiff_t mostOfAnAddress = 32;
-constexpr size_t mostOfAll = 48;
+constexpr std::ptrdiff_t maxOfAnAddress = 32;
+constexpr size_t maxOfAll = 48;
 constexpr size_t blockSize = 32 * 1'024; // of an answer
 constexpr qint64 maxPem = 1 << 20;
 
@@ -88,7 +88,7 @@ struct Socket {
     }
 };
 
-/// The readers that are connected; those that have got on last stand behind. One that is slow or many keeps
+/// The readers that are connected; those that have got on last come last. One that is slow or many keeps
 /// no place from the next: the reader that has not got on for the longest time goes. A reader gets on when it
 /// connects, has asked, and takes another block of its answer. Of the daemon's thread.
 class Readers {
@@ -101,9 +101,9 @@ public:
             return;
         const QHostAddress address(peer->client_addr);
         const auto isNeighbour = [&address](const Reader& each) { return each.address == address; };
-        if (std::count_if(m_readers.begin(), m_readers.end(), isNeighbour) >= mostOfAnAddress)
+        if (std::count_if(m_readers.begin(), m_readers.end(), isNeighbour) >= maxOfAnAddress)
             removeOne(isNeighbour);
-        else if (m_readers.size() >= mostOfAll)
+        else if (m_readers.size() >= maxOfAll)
             removeOne([](const Reader&) { return true; });
         m_readers.push_back({connection, socket->connect_fd, address});
     }

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 using Store = watch::IncidentStore;
 
 constexpr milliseconds readersPatience{500};
-constexpr std::chrono::minutes longestKnown{1};
+constexpr std::chrono::minutes maxKnown{1};
 
 } // namespace
 
@@ -100,7 +100,7 @@ std::optional<CountedIncidents::ByServer> CountedIncidents::counts()
         m_worker.post([kept = m_shared](const std::stop_token&) { kept->read(); });
     shared.changed.waitFor(shared.mutex, readersPatience,
         [&shared]() LOCKSCOPE_REQUIRES(shared.mutex) { return !shared.isReading; });
-    if (!shared.known || Clock::now() - *shared.known > longestKnown)
+    if (!shared.known || Clock::now() - *shared.known > maxKnown)
         return {};
     return shared.totals;
 }

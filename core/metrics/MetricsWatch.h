@@ -37,7 +37,7 @@ private:
 
 class ServerMetrics;
 
-/// Keeps the figures of all servers that are watched, for whoever asks for them: one for a program, beside
+/// Keeps the figures of all servers that are watched, for all that ask for them: one for a program, beside
 /// the watches of its servers. Belongs to the main thread.
 class MetricsWatch : public QObject {
     Q_OBJECT

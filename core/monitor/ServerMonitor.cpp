@@ -15,9 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr milliseconds shortestInterval{100};
+constexpr milliseconds minInterval{100};
 constexpr milliseconds maxInterval = std::chrono::hours(24);
-constexpr milliseconds shortestFailurePause{250};
+constexpr milliseconds minFailurePause{250};
 constexpr milliseconds maxFailurePause{30'000};
 constexpr milliseconds silenceCheckEvery{250};
 constexpr size_t maxMeasures = 100; // for an owner who is busy: a quarter of an hour of them
@@ -167,7 +167,7 @@ struct ServerMonitor::Shared {
         // Freeing a large snapshot takes milliseconds: each is kept here until all others have released it,
         // so that the owner's thread is never the last.
         std::vector<SnapshotPtr> aging;
-        Backoff backoff(shortestFailurePause, maxFailurePause);
+        Backoff backoff(minFailurePause, maxFailurePause);
         const MutexLock lock(mutex);
         while (auto place = waitForPlace(stop)) {
             const bool remake = std::exchange(remakeSource, false);
@@ -278,7 +278,7 @@ void ServerMonitor::stop()
 
 void ServerMonitor::setInterval(milliseconds interval)
 {
-    m_interval = std::clamp(interval, shortestInterval, maxInterval);
+    m_interval = std::clamp(interval, minInterval, maxInterval);
     {
         const MutexLock lock(m_shared->mutex);
         m_shared->interval = m_interval;

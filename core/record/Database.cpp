@@ -247,7 +247,7 @@ Failure Database::failed(int code)
     if (error.kind == ErrorKind::Permission && !m_writes)
         error.hint = u"Let this account read it: see its owner and its rights, and those of its folder."_s;
     if ((code & 0xff) == SQLITE_FULL)
-        error.hint = u"The disk is full: free some room."_s;
+        error.hint = u"The disk is full: free some space."_s;
     if ((code & 0xff) == SQLITE_INTERRUPT)
         error.hint = u"It took too long: ask for a shorter time, or see whose file this is."_s;
     return Failure(std::move(error));

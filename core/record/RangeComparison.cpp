@@ -24,7 +24,7 @@ using Verdict = RangeChange::Verdict;
 Verdict verdictOf(qint64 before, qint64 after, const Coverage& coveredBefore, const Coverage& coveredAfter)
 {
     const qint64 all = before + after;
-    if (all < RangeComparison::leastWaits)
+    if (all < RangeComparison::minWaits)
         return Verdict::TooLittle;
     const double share = coveredAfter.hours() / (coveredBefore.hours() + coveredAfter.hours());
     const double expected = double(all) * share;
@@ -51,8 +51,8 @@ void rate(RangeChange& change, const Coverage& before, const Coverage& after, bo
 
 QString tooLittleOf(const Coverage& before, const Coverage& after)
 {
-    const bool isBefore = before.recorded < RangeComparison::leastSeen;
-    if (!isBefore && after.recorded >= RangeComparison::leastSeen)
+    const bool isBefore = before.recorded < RangeComparison::minSeen;
+    if (!isBefore && after.recorded >= RangeComparison::minSeen)
         return {};
     const Coverage& which = isBefore ? before : after;
     const QString name = isBefore ? u"earlier"_s : u"later"_s;

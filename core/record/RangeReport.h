@@ -132,8 +132,8 @@ struct RangeComparison {
     QList<RangeChange> programs{}; ///< of those that waited
     QString tooLittle; ///< why nothing can be said at all; empty: something can
 
-    static constexpr microseconds leastSeen = std::chrono::minutes(1); ///< of either range
-    static constexpr qint64 leastWaits = 5; ///< of both together, for a verdict
+    static constexpr microseconds minSeen = std::chrono::minutes(1); ///< of either range
+    static constexpr qint64 minWaits = 5; ///< of both together, for a verdict
 };
 /// Pure.
 RangeComparison compared(const RangeReport& before, const RangeReport& after);

@@ -44,7 +44,7 @@ namespace {
 
 /// The guess for polls without an interval: at least the first of these, and the last pause if that is no
 /// longer than the second.
-constexpr microseconds shortestGuess = std::chrono::seconds(4);
+constexpr microseconds minGuess = std::chrono::seconds(4);
 constexpr microseconds maxGuess = std::chrono::minutes(10);
 /// A server's clock that runs ahead of ours by more than that between two polls was set.
 constexpr microseconds clockLeap = std::chrono::seconds(5);
@@ -71,7 +71,7 @@ std::optional<QString> PollPauses::segmentEnd(const Times& now) const
     if (byServer > std::max(byUs, awake) + polling + clockLeap)
         return u"the server's clock was set ahead"_s;
     const microseconds guess = m_lastPause <= maxGuess ? m_lastPause : microseconds(0);
-    const microseconds meant = interval(now).count() > 0 ? interval(now) : std::max(shortestGuess, guess);
+    const microseconds meant = interval(now).count() > 0 ? interval(now) : std::max(minGuess, guess);
     const microseconds pause = std::max(byServer, awake); // this computer's clock may have been set ahead
     if (pause <= latestPoll(meant))
         return std::nullopt;
@@ -255,7 +255,7 @@ QString causeServer(const QString& place)
     const qsizetype scheme = place.indexOf(u"://"_s);
     if (scheme < 0)
         return place.endsWith(u':') ? place.chopped(1) : place.section(u':', 1);
-    // The database stands behind the last slash: a socket's folder has some, too.
+    // The database follows the last slash: a socket's folder has some, too.
     return place.sliced(scheme + 3).section(u'/', 0, -2);
 }
 

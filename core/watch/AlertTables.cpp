@@ -177,8 +177,8 @@ QString spanText(const QDateTime& from, const QDateTime& to, const QDateTime& no
     return isShort ? u"%1–%2"_s.arg(dayText(from), clock) : u"%1 – %2"_s.arg(dayText(from), dayText(to));
 }
 
-constexpr milliseconds leastAround = std::chrono::seconds(10); ///< shown before and after an incident
-constexpr milliseconds mostAround = std::chrono::minutes(5);
+constexpr milliseconds minAround = std::chrono::seconds(10); ///< shown before and after an incident
+constexpr milliseconds maxAround = std::chrono::minutes(5);
 constexpr int chartColumns = 120;
 constexpr int chartHeight = 80;
 
@@ -518,7 +518,7 @@ QString nextTimesText(const MaintenanceWindow& window, const QDateTime& now, int
 
 Result<void> addRecorded(IncidentFile& file, record::RecordingReader& reader)
 {
-    const milliseconds around = std::clamp(file.incident.lasted(), leastAround, mostAround);
+    const milliseconds around = std::clamp(file.incident.lasted(), minAround, maxAround);
     const ServerTime from = file.incident.since - around;
     const ServerTime to = file.incident.end() + around;
     LOCKSCOPE_TRY_GET(auto waiters, reader.recordedSnapshots(from, to, chartColumns));

@@ -189,7 +189,7 @@ QString IncidentKeeper::whyNew(const QString& family, ServerTime at, ServerTime 
         durationInWords(ageOf((*cure)->at, at)), (*cure)->cure, (*cure)->by);
 }
 
-/// The mutes and channels of this account are watched by whoever watches a server.
+/// The mutes and channels of this account are watched by each watch of a server.
 void IncidentKeeper::addOwn(alert::Observation& observation)
 {
     const ServerTime now = ownClock();
@@ -374,7 +374,7 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
         return Failure(resolved.error());
     }
     m_kept.erase(kept);
-    // Whoever has noted it first, what is shown here ends here.
+    // No matter which program has noted it first, what is shown here ends here.
     if (incident.isReported)
         outcome.notices << notice;
     outcome.isQueued = outcome.isQueued || (*resolved && !channels.isEmpty());

@@ -78,7 +78,7 @@ private:
     QString mutedBy(const alert::Incident& incident);
     Result<void> endVoidMutes(const alert::Incident& incident);
     alert::Notice noticeOf(alert::Notice::Kind kind, const alert::Incident& incident) const;
-    /// Returns it for each channel that wants it and is not among `notified`.
+    /// Returns it for each channel that takes it and is not among `notified`.
     QList<QueuedNotice> queued(const alert::Notice& notice, const QStringList& notified = {}) const;
     Result<bool> isKeptElsewhere(const alert::Incident& incident);
     static void note(const QList<QueuedNotice>& notices, alert::Incident& incident);

@@ -341,7 +341,7 @@ Result<void> IncidentStore::unmute(qint64 mute, const QString& why)
     });
 }
 
-/// Asked at each poll: it writes only if a mute's time is over.
+/// Asked at each poll: it writes only if a mute has ended.
 Result<QList<Mute>> IncidentStore::mutes(ServerTime now)
 {
     QList<Mute> all;

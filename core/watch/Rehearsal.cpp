@@ -24,7 +24,7 @@ constexpr microseconds textsAtOnce = std::chrono::hours(6); ///< of events, meas
 constexpr qint64 maxFailures = 200; ///< observations of a server that does not answer
 
 /// A clock that was set wrong makes ranges of thousands of years.
-constexpr microseconds longestPast = std::chrono::hours(24 * 400);
+constexpr microseconds maxPast = std::chrono::hours(24 * 400);
 
 Failure cancelled()
 {
@@ -66,7 +66,7 @@ private:
     /// Families that came before are not new.
     Result<void> learnFamilies(ServerTime first)
     {
-        first = std::max(first, m_rehearsal.from - longestPast);
+        first = std::max(first, m_rehearsal.from - maxPast);
         for (ServerTime at = first; at < m_rehearsal.from; at = at + textsAtOnce) {
             if (m_stop.stop_requested())
                 return cancelled();
@@ -166,7 +166,7 @@ private:
             if (m_stop.stop_requested())
                 return cancelled();
             const ServerTime from =
-                std::max(m_readUntil.isValid() ? m_readUntil : m_rehearsal.from, at - longestPast);
+                std::max(m_readUntil.isValid() ? m_readUntil : m_rehearsal.from, at - maxPast);
             m_readUntil = from + textsAtOnce;
             const ServerTime to = m_readUntil - microseconds(1);
             LOCKSCOPE_TRY_GET(const auto events, m_reader.events(from, to));

@@ -363,7 +363,7 @@ private Q_SLOTS:
             qPrintable(text()));
     }
 
-    /// What a look shows newly after one that left locks out may have been there.
+    /// A lock that a poll shows newly, after one that left locks out, may have been there.
     void afterAnIncompletePollNothingIsNew()
     {
         Watched server;

@@ -340,7 +340,7 @@ private Q_SLOTS:
                 .key = folder.filePath(u"key"_s)},
             [](Format) { return QByteArray(); });
         QVERIFY(!broken);
-        // A file that is empty for a moment must not make it HTTP.
+        // A file that is empty for a short time must not make it HTTP.
         const auto empty = MetricsServer::start(
             {.port = 0,
                 .certificate = test::makeFile(folder.filePath(u"empty"_s), {}, test::onlyOwn),

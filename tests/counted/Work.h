@@ -11,7 +11,7 @@ namespace lockscope::counted {
 /// Only the work in this function is counted (valgrind --tool=callgrind --toggle-collect).
 void countedWork(const std::function<void()>& work);
 
-/// Decodes an answer of so many locks, each tenth awaited, as libpq gives it, and makes a snapshot of it.
+/// Decodes an answer of so many locks, each tenth waited for, as libpq gives it, and makes a snapshot of it.
 /// The rows are made outside of what is counted.
 void decodePoll(int locks);
 

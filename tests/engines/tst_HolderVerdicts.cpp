@@ -83,7 +83,7 @@ public:
         }
         return now;
     }
-    /// The server takes a moment to end a session.
+    /// The server takes a short time to end a session.
     HolderLife lifeAfterTheEnd()
     {
         HolderLife now = life();

@@ -41,7 +41,7 @@ public:
         const auto all = entries();
         return all.size() == 1 ? all.front().holderLife : HolderLife{Verdict::Unknown, {u"no entry"_s}, {}};
     }
-    /// The server takes a moment to end a session.
+    /// The server takes a short time to end a session.
     HolderLife lifeAfter(Verdict before)
     {
         HolderLife now;

@@ -168,7 +168,7 @@ private Q_SLOTS:
                 QVERIFY(two.release());
             else
                 QCOMPARE(reply.outcome, Outcome::Cancelled);
-            QTRY_COMPARE(rig.waiters(u"n"_s), 0); // a busy file forgets a moment later
+            QTRY_COMPARE(rig.waiters(u"n"_s), 0); // a busy file forgets a little later
         }
         QVERIFY(one.acquire(rig.requestFor(u"n"_s)).isGranted());
     }

@@ -561,7 +561,7 @@ private Q_SLOTS:
         QCOMPARE(after->number, before->number + 1);
     }
 
-    /// Whoever asks is answered by the server: how soon to ask again is for the scheduler to decide.
+    /// Each request is answered by the server: how soon to ask again is for the scheduler to decide.
     void eachPollTriesAnew()
     {
         FaultyNetwork network(server().url());

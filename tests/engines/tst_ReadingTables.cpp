@@ -27,8 +27,8 @@ static QString lockTable(const QString& table, const QString& host = u"build-7"_
         table, columns, host);
 }
 
-/// A database with code that its author wants a superuser to run: it counts its runs by a sequence, which no
-/// ROLLBACK takes back.
+/// A database with code that a superuser is to run by the will of its author: it counts its runs by a
+/// sequence, which no ROLLBACK takes back.
 class Trap {
 public:
     explicit Trap(const QString& sql = {})

@@ -388,7 +388,7 @@ private Q_SLOTS:
         process->kill();
         QVERIFY(process->waitForFinished());
         QCOMPARE(m_rig.schemas(), 1);
-        // The server may need a moment to see that the program is gone.
+        // The server may need a short time to see that the program is gone.
         QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
         QCOMPARE(m_rig.remains(), QString());
     }
@@ -420,7 +420,7 @@ private Q_SLOTS:
         killed->kill();
         QVERIFY(killed->waitForFinished());
         QCOMPARE(remains(), 1);
-        QVERIFY(waitUntil([&] { // the server may need a moment to see it
+        QVERIFY(waitUntil([&] { // the server may need a short time to see it
             const auto process = m_rig.lockctl(next == u"list"
                     ? QStringList{next}
                     : QStringList{next, u"lost-update"_s, u"--duration"_s, u"100ms"_s});

@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s)));
         QVERIFY(m_one->commit());
         later.join();
-        if (!isIn) // it had met the row of B, which was there for a moment
+        if (!isIn) // it had met the row of B, which was there for a short time
             QVERIFY(put(*m_two, u"n"_s, u"c"_s));
         QVERIFY(number(*m_two, u"n"_s) > ofB);
     }

@@ -180,7 +180,8 @@ private Q_SLOTS:
         QVERIFY(watcher.writer().prune({std::chrono::seconds(150), qint64(1) << 30}));
         const auto kept = read(watcher.path())->span()->frames;
         QVERIFY(kept > 100 && kept < 400);
-        QVERIFY(waitUntil([&] { return upload.state().pending->snapshots == kept; })); // while it is away
+        QVERIFY(waitUntil(
+            [&] { return upload.state().pending->snapshots == kept; })); // while it can't be reached
         network.mend();
         QVERIFY(waitUntil([&] { return upload.finish(patience); }));
         QCOMPARE(upload.state().skipped, 400 - kept);

@@ -77,7 +77,7 @@ void tst_AgentSoak::aHundredServers()
     clock.start();
     for (int round = 0; clock.elapsed() < minutes * 60'000; ++round) {
         hundred.mortal(round).cut();
-        QTest::qWait(5'000); // how long a server is away
+        QTest::qWait(5'000); // how long a server can't be reached
         agent->readAllStandardOutput();
         agent->readAllStandardError();
         note(httpGet(url).body);

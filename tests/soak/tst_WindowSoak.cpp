@@ -75,7 +75,7 @@ private Q_SLOTS:
         const Pulse pulse;
         for (int round = 0; clock.elapsed() < minutes * 60'000; ++round) {
             hundred.mortal(round).cut();
-            QTest::qWait(5'000); // how long a server is away
+            QTest::qWait(5'000); // how long a server can't be reached
             note(servers);
             hundred.mortal(round).mend();
         }

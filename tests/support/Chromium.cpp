@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int longestAnswer = 60'000; ///< ms
+constexpr int maxAnswer = 60'000; ///< ms
 
 /// Both ends above those that the browser expects, and not inherited.
 std::array<int, 2> makePipe()
@@ -163,7 +163,7 @@ bool Chromium::receive(QJsonObject& message)
     while (!m_received.contains('\0')) {
         pollfd answers{m_fromBrowser, POLLIN, 0};
         std::array<char, 65'536> part{};
-        if (poll(&answers, 1, longestAnswer) <= 0)
+        if (poll(&answers, 1, maxAnswer) <= 0)
             return false;
         const ssize_t length = ::read(m_fromBrowser, part.data(), part.size());
         if (length <= 0)

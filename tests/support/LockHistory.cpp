@@ -81,7 +81,7 @@ void LockHistory::registered(const Registration& waiter)
         waiters.insert({waiter.ticket, {waiter, {}}});
         return;
     }
-    // In another session it was away for a while.
+    // In another session it was absent for a while.
     if (!known->second.passedBy.isEmpty() && known->second.registration.session == waiter.session)
         fault(known->second.passedBy);
     known->second = {waiter, {}};

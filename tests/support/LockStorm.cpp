@@ -355,7 +355,8 @@ void LockStorm::drain()
         events.push_back(std::move(event));
     };
     if (const auto read = m_isFile ? takeFromFile(keep) : takeFromServer(keep); !read) {
-        // Nobody but us ends this session, and not now. A client may stand still in the middle of a write.
+        // Nobody but us ends this session, and we don't do it yet. A client may stand still in the middle of
+        // a write.
         if (read.error().kind != ErrorKind::Timeout)
             qWarning("%s", qPrintable(read.error().toString()));
         return;

@@ -101,7 +101,7 @@ PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize, const QS
     if (!m_process.waitForStarted())
         qFatal("pooler: %s", qPrintable(m_process.errorString()));
     const QString socket = m_directory.filePath(u".s.PGSQL.%1"_s.arg(m_port));
-    // The socket is there a moment before anybody listens on it.
+    // The socket is there shortly before anybody listens on it.
     const bool isUp = waitUntil([&] {
         m_process.waitForReadyRead(5);
         QLocalSocket client;

@@ -25,7 +25,7 @@ qint64 microsecondsNow()
 namespace {
 
 constexpr milliseconds lease{1'500};
-constexpr milliseconds longestWait{2'000};
+constexpr milliseconds maxWait{2'000};
 
 /// The common part of all clients: names, chance, the file of their notes.
 class Client {
@@ -113,7 +113,7 @@ private:
         AcquireRequest request;
         request.name = name;
         request.lease = lease;
-        request.wait = chance(4) ? milliseconds(0) : milliseconds(pick(longestWait.count()));
+        request.wait = chance(4) ? milliseconds(0) : milliseconds(pick(maxWait.count()));
         auto result = m_strategy->acquire(request);
         if (!result)
             return false;
@@ -207,7 +207,7 @@ private:
             if (!waits)
                 return true;
             ticket = row[2];
-            if (std::chrono::steady_clock::now() - start > longestWait / 2)
+            if (std::chrono::steady_clock::now() - start > maxWait / 2)
                 return sql().run("SELECT lockscope.leave_queue($1, $2)", {requested, token}).has_value();
             pause(5);
         }

@@ -313,7 +313,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return plain.closed == QList<uint>({41}); }));
     }
 
-    /// Off until somebody wants it; then by the desktop, which knows how loud it may be, else by a beep.
+    /// Off until somebody turns it on; then by the desktop, which knows how loud it may be, else by a beep.
     void aSoundIfItIsConfigured()
     {
         PlainDesktop plain;

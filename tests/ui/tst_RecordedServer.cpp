@@ -229,10 +229,10 @@ private Q_SLOTS:
         QVERIFY2(limitation->isHidden(), qPrintable(limitation->text()));
         test::keepPicture(*main, u"recorded-first-start"_s);
         // The shown one does not either.
-        constexpr int leastOfChart = 90;
+        constexpr int minOfChart = 90;
         const auto charts = main->currentPage()->findChildren<TimeChart*>();
         const auto isWhole = [](const TimeChart* chart) {
-            return !chart->isVisible() || chart->height() >= leastOfChart;
+            return !chart->isVisible() || chart->height() >= minOfChart;
         };
         QVERIFY(std::ranges::any_of(charts, &TimeChart::isVisible));
         QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(charts, isWhole), patience);

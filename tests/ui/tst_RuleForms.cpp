@@ -410,7 +410,7 @@ private Q_SLOTS:
             "{\"channels\": [{\"name\": \"log\", \"kind\": \"journal\"}], \"rules\": [{\"name\": \"mine\", \"when\": \"long wait\", \"levels\": [{\"severity\": \"warning\", \"from\": \"5s\"}], \"channels\": [\"log\"]}]}");
         QVERIFY(!buttonOf(rig.page, "removeChannel")->isEnabled());
         QVERIFY(buttonOf(rig.page, "removeChannel")->toolTip().contains(u"mine"_s));
-        // A screen reader is told of changes only.
+        // A screen reader announces changes only.
         Changes ofRemove(*buttonOf(rig.page, "removeChannel"));
         Changes ofReset(*buttonOf(rig.page, "removeRule"));
         Q_EMIT rig.book.changed();

@@ -69,7 +69,7 @@ private Q_SLOTS:
         QVERIFY(QApplication::quitOnLastWindowClosed());
     }
 
-    /// To close the window ends the program, as before, until somebody wants otherwise.
+    /// To close the window ends the program, as before, until somebody sets it otherwise.
     void closedItGoesOnOnlyIfThatIsConfigured()
     {
         Rig rig;

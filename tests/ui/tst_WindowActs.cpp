@@ -284,7 +284,8 @@ private Q_SLOTS:
         QVERIFY(test::waitUntil([&rig] { return rig.schemas() == 1 && rig.sessions() == 9; }));
         killed->kill();
         QVERIFY(killed->waitForFinished());
-        // The server may need a moment to see that the program is gone: nothing is taken from one that lives.
+        // The server may need a short time to see that the program is gone: nothing is taken from one that
+        // lives.
         QVERIFY(test::waitUntil([&rig] { return rig.sessions() == 0; }));
         QCOMPARE(rig.schemas(), 1);
 

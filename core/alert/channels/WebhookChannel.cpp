@@ -29,7 +29,7 @@ constexpr qsizetype maxAnnotation = 4'000;
 
 /// Alertmanager takes an alert for over that is not sent again within minutes, unless it knows an end. One
 /// that is nowhere reported as over, because nobody runs Lockscope any more, ends by itself after that.
-constexpr std::chrono::hours longestFiring{7 * 24};
+constexpr std::chrono::hours maxFiring{7 * 24};
 constexpr std::chrono::minutes testFires{1};
 
 bool isOver(const Notice& notice)
@@ -62,7 +62,7 @@ QJsonObject alertOf(
     const ServerTime resolved = incident.resolved.isValid() ? std::min(incident.resolved, now) : now;
     const bool isTest = notice.kind == Notice::Kind::Test;
     const ServerTime ends =
-        hasEnded ? resolved : now + (isTest ? microseconds(testFires) : microseconds(longestFiring));
+        hasEnded ? resolved : now + (isTest ? microseconds(testFires) : microseconds(maxFiring));
     const ServerTime starts =
         incident.since.isValid() ? std::min({incident.since, ends, now}) : std::min(now, ends);
     return {{u"labels"_s, labelsOf(incident, severity)},
@@ -181,8 +181,8 @@ QString placeOf(const ChannelSettings& settings, const QUrl& url)
     return settings.url.isEmpty() && settings.form != Form::PagerDuty ? u"the webhook"_s : url.host();
 }
 
-/// A receiver that asks for more has made a mistake, or wants to silence us.
-constexpr std::chrono::seconds longestRetryAfter = std::chrono::minutes(30);
+/// A receiver that asks for more has made a mistake, or tries to silence us.
+constexpr std::chrono::seconds maxRetryAfter = std::chrono::minutes(30);
 
 /// Statuses by which the receiver says that it is not about this message: wait, or mend the channel.
 std::optional<ErrorKind> laterKind(long status)
@@ -270,7 +270,7 @@ private:
     Result<void> judged(const Transfer::Answer& answer, const QUrl& url)
     {
         const bool mayAsk = answer.status == 429 || answer.status == 503;
-        setRetryAfter(mayAsk ? std::clamp(answer.retryAfter, std::chrono::seconds(0), longestRetryAfter)
+        setRetryAfter(mayAsk ? std::clamp(answer.retryAfter, std::chrono::seconds(0), maxRetryAfter)
                              : std::chrono::seconds(0));
         if (answer.wasStopped)
             return failure(ErrorKind::Cancelled, u"The message was not sent: stopped."_s);

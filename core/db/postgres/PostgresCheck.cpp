@@ -63,7 +63,7 @@ void reportSettings(const Row& row, const CheckSink& tell)
     tell({.key = u"settings"_s,
         .name = u"Lock settings"_s,
         .finding =
-            u"default isolation %1, deadlock_timeout %2, log_lock_waits %3, room for %4 × %5 locks"_s.arg(
+            u"default isolation %1, deadlock_timeout %2, log_lock_waits %3, space for %4 × %5 locks"_s.arg(
                 row.text(Isolation), row.text(DeadlockTimeout), row.text(LogLockWaits), row.text(MaxLocks),
                 row.text(MaxConnections))});
     const bool tracked = row.text(TrackActivities) == u"on";

@@ -132,7 +132,7 @@ Result<void> SqliteConnection::setUpSession()
         m_handle.get(), progressSteps,
         [](void* self) { return static_cast<SqliteConnection*>(self)->isToEnd() ? 1 : 0; }, this);
     sqlite3_limit(m_handle.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(maxBytesOfAnswer));
-    // Reading the settings' schema needs the file, too. Whoever has it now need not have it for long.
+    // Reading the settings' schema needs the file, too. A program that has it now need not have it for long.
     const milliseconds limit = std::exchange(m_busyLimit, std::min(m_busyLimit, maxBusyPause));
     Result<void> done = applySettings();
     m_busyLimit = limit;

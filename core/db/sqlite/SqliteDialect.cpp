@@ -73,7 +73,7 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
     case Capability::WorkQueues:
         return QStringLiteral("SQLite can't skip the rows that somebody else has locked.");
     case Capability::Notifications:
-        return QStringLiteral("SQLite can't wake a waiting program: waiters look again at intervals.");
+        return QStringLiteral("SQLite can't wake a waiting program: waiters try again at intervals.");
     case Capability::StatementPlans:
     case Capability::ExplainByHand:
         return QStringLiteral(

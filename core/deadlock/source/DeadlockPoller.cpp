@@ -21,7 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds shortestCadence{1'000};
+constexpr milliseconds minCadence{1'000};
 constexpr milliseconds maxCadence{3'600'000};
 constexpr milliseconds firstFailurePause{1'000};
 constexpr milliseconds maxFailurePause{300'000};
@@ -215,7 +215,7 @@ void DeadlockPoller::note(const Result<SourcePoll>& poll, Backoff& backoff)
 void DeadlockPoller::setCadence(milliseconds cadence)
 {
     const MutexLock lock(m_mutex);
-    m_cadence = std::clamp(cadence, shortestCadence, maxCadence);
+    m_cadence = std::clamp(cadence, minCadence, maxCadence);
     nudge();
 }
 

@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int managedInstance = 8; ///< SERVERPROPERTY('EngineEdition')
 constexpr int lastBoxedEdition = 4;
 constexpr int firstMajorWithTimes = 14;
-constexpr int leastGoodThreshold = 5; ///< seconds
+constexpr int minGoodThreshold = 5; ///< seconds
 /// Azure's records arrive late, by an unknown time.
 constexpr microseconds telemetryOverlap = std::chrono::hours(1);
 
@@ -418,7 +418,7 @@ void SqlServerDeadlockSource::noteBlocked(const Answers& answers, SourcePoll& po
                 : u"There are no blocked-process reports: 'blocked process threshold (s)' is 0."_s);
         return;
     }
-    if (seconds < leastGoodThreshold)
+    if (seconds < minGoodThreshold)
         poll.limits
             << u"'blocked process threshold (s)' is %1: below 5 the server looks for blocked processes all the time, or not at all. EXEC sp_configure 'blocked process threshold', 5; RECONFIGURE."_s
                    .arg(seconds);

@@ -13,7 +13,7 @@ using db::OwnAppLock;
 namespace {
 
 constexpr milliseconds maxLoginTime{2'000};
-constexpr milliseconds shortestPause{60'000};
+constexpr milliseconds minPause{60'000};
 constexpr milliseconds maxPause{3'600'000};
 constexpr size_t maxRelations = 100;
 
@@ -79,7 +79,7 @@ void PostgresForeignNames::leaveAlone(quint32 database, bool forGood)
 {
     auto pause = m_pauses.find(database);
     if (pause == m_pauses.end())
-        pause = m_pauses.insert(database, {Backoff(shortestPause, maxPause), {}, false});
+        pause = m_pauses.insert(database, {Backoff(minPause, maxPause), {}, false});
     pause->until = Clock::now() + pause->backoff.next();
     pause->isForGood = forGood;
 }

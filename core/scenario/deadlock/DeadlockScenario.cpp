@@ -237,7 +237,7 @@ private:
         return need;
     }
 
-    Need awaitedNeed(const deadlock::Link& link, const Assumption& assumption)
+    Need requestedNeed(const deadlock::Link& link, const Assumption& assumption)
     {
         return assumption.isCommonRow && isUnknownRow(link)
             ? Need{m_standIns.commonRow(), Strength::Exclusive}
@@ -264,7 +264,7 @@ private:
                 add(program, m_standIns.need(link.resource, heldMode(link)), false);
         for (const deadlock::Link& link : cycle.links)
             if (link.waiter == participant)
-                add(program, awaitedNeed(link, assumption), true);
+                add(program, requestedNeed(link, assumption), true);
         return program;
     }
 
@@ -279,12 +279,12 @@ private:
         return LockMode::shared(m_deadlock.report->engine).name();
     }
 
-    /// `awaited`: also if it has it, because it waits for it in a stronger mode.
-    void add(ParticipantProgram& program, const Need& need, bool awaited) const
+    /// `isAwaited`: also if it has it, because it waits for it in a stronger mode.
+    void add(ParticipantProgram& program, const Need& need, bool isAwaited) const
     {
         const bool known = std::ranges::any_of(program.needs, [&](const Need& other) {
             return other.place == need.place
-                && (!awaited || m_standIns.covers(need.place, other.strength, need.strength));
+                && (!isAwaited || m_standIns.covers(need.place, other.strength, need.strength));
         });
         if (!known)
             program.needs.push_back(need);

@@ -249,10 +249,10 @@ int StandIns::commonRow()
     return place;
 }
 
-std::vector<Strength> StandIns::heldThatFit(int resource, const QString& awaited, bool isShared)
+std::vector<Strength> StandIns::heldThatFit(int resource, const QString& requested, bool isShared)
 {
     std::vector<Strength> fit;
-    const Need need = this->need(resource, awaited);
+    const Need need = this->need(resource, requested);
     if (m_things[size_t(need.place)].kind != Kind::Table)
         return fit;
     for (const Strength each : enumerators<Strength>)

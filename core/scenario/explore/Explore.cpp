@@ -28,9 +28,9 @@ constexpr int defaultMaxDraws = 1'000;
 constexpr milliseconds stuckForGood{250};
 constexpr milliseconds maxLimit{6'000};
 /// Two sessions have so few orders that more runs would take longer to begin than they save.
-constexpr int leastSessionsForSeveralRuns = 3;
+constexpr int minSessionsForSeveralRuns = 3;
 /// The server is somebody else's: not many more connections than a run of its own takes.
-constexpr int mostSessionsAtOnce = 20;
+constexpr int maxSessionsAtOnce = 20;
 
 /// Sessions, in the order in which they were chosen; a byte each: there may be thousands of these.
 using Choices = QByteArray;
@@ -435,9 +435,9 @@ std::vector<std::jthread> exploreBeside(const db::Server& server, const ExploreO
     const bool haveNames =
         std::ranges::any_of(roles, [](const Role& role) { return !role.programs.isEmpty(); });
     std::vector<std::jthread> threads;
-    if (!report.isReduced || haveNames || report.sessions < leastSessionsForSeveralRuns)
+    if (!report.isReduced || haveNames || report.sessions < minSessionsForSeveralRuns)
         return threads;
-    for (int others = report.sessions; others + report.sessions <= mostSessionsAtOnce;
+    for (int others = report.sessions; others + report.sessions <= maxSessionsAtOnce;
          others += report.sessions)
         threads.emplace_back([&] {
             const auto run = StepRun::start(server, order.steps, stop);

@@ -105,7 +105,7 @@ QStringList countsInWords(const Counts& counts);
 /// Returns "812 rounds/s", "waits: half below 3 ms, …" and the counts.
 QStringList figuresInWords(const RunReport& run);
 
-/// Stands for a variant below its bars, where a title has no room.
+/// Stands for a variant below its bars, where a title is too long.
 QString variantLetter(std::size_t row);
 
 /// Real sessions with real locks, so that the first thing a newcomer sees is live contention: the scenario

@@ -181,7 +181,7 @@ const RuleTexts& textsOf(RunRule rule)
 }
 
 /// The way to the server takes a while: a statement that met the holder for less may not have waited at all.
-constexpr qint64 leastWaitUs = 500;
+constexpr qint64 minWaitUs = 500;
 
 struct RowHold {
     int session;
@@ -469,7 +469,7 @@ std::vector<RowWait> rowWaits(const LogPointers& logs)
                     .held = hold->subject,
                     .heldFrom = hold->from,
                     .heldTo = hold->to};
-                if (hold->session != session && wait.to - wait.from >= leastWaitUs)
+                if (hold->session != session && wait.to - wait.from >= minWaitUs)
                     waits.push_back(wait);
             }
         }

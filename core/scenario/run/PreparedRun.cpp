@@ -167,7 +167,7 @@ constexpr int seedsForEach = 30;
 
 bool drawsNumbers(const ThinkStep& think, const Values& values)
 {
-    return milliseconds(std::max(think.leastMs.in(values), think.maxMs.in(values))) >= shortestSteppedPause;
+    return milliseconds(std::max(think.leastMs.in(values), think.maxMs.in(values))) >= minSteppedPause;
 }
 
 /// Returns how many draws the sessions have in common.

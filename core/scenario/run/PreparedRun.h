@@ -48,7 +48,7 @@ struct RunContext {
 };
 
 /// Pauses that are shorter don't matter to who decides on the steps.
-inline constexpr milliseconds shortestSteppedPause{50};
+inline constexpr milliseconds minSteppedPause{50};
 
 /// The state before the first session comes.
 struct PreparedRun {

@@ -41,8 +41,8 @@ bool ScenarioSession::nextIsSilent() const
         bool operator()(const SettleStep&) const { return !session.m_reader || session.m_packet.empty(); }
         bool operator()(const ThinkStep& step) const
         {
-            return milliseconds(step.maxMs.in(session.m_values)) < shortestSteppedPause
-                && milliseconds(step.leastMs.in(session.m_values)) < shortestSteppedPause;
+            return milliseconds(step.maxMs.in(session.m_values)) < minSteppedPause
+                && milliseconds(step.leastMs.in(session.m_values)) < minSteppedPause;
         }
         bool operator()(const SqlStep&) const { return false; }
         bool operator()(const TransactionStep&) const { return false; }

@@ -10,11 +10,11 @@
 namespace lockscope::test::tds {
 
 /// Code that may wait in the middle while the server's thread goes on with other things: it has a thread of
-/// its own, and only one of the two ever runs. All functions but await() are of the server's thread.
+/// its own, and only one of the two ever runs. All functions but `await()` are of the server's thread.
 class Fiber : public std::enable_shared_from_this<Fiber> {
 public:
     using Resume = std::function<void(int)>;
-    /// Thrown by await() after cancel().
+    /// Thrown by `await()` after cancel().
     struct Cancelled { };
 
     Fiber(std::function<void(Fiber&)> run, std::function<void()> atEnd);

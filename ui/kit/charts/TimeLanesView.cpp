@@ -22,7 +22,7 @@ namespace {
 
 constexpr int reachPixels = 5;
 constexpr int barSteps = 10'000; ///< of the horizontal scroll bar
-constexpr int leastWidth = 50;
+constexpr int minWidth = 50;
 constexpr int rightEdge = 5;
 
 } // namespace
@@ -98,7 +98,7 @@ void TimeLanesView::layOut()
         fitLanes(viewport()->height() - before->axisHeight);
     const Measures all = measures().value_or(Measures());
     if (all.lanes > 0) {
-        m_scale.width = std::max(leastWidth, viewport()->width() - all.gutter - rightEdge);
+        m_scale.width = std::max(minWidth, viewport()->width() - all.gutter - rightEdge);
         const qint64 end = std::max(all.to, all.from + 1);
         if (m_showsAll || m_scale.to > end) {
             m_scale.from = all.from;

@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int shortestColumn = 48;
+constexpr int minColumn = 48;
 
 /// Has column titles stand exactly above the texts of their cells.
 class HeaderStyle : public QProxyStyle {
@@ -122,7 +122,7 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
     header.setFirstSectionMovable(true);
     header.setHighlightSections(false);
     header.setStretchLastSection(false);
-    header.setMinimumSectionSize(shortestColumn);
+    header.setMinimumSectionSize(minColumn);
     header.setResizeContentsPrecision(0); // what is on view
     header.setContextMenuPolicy(Qt::CustomContextMenu);
     connect(&header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& position) {
@@ -312,7 +312,7 @@ ColumnShare ColumnLayout::shareOf(int column) const
     // An unusually long text, as the name of a prepared transaction, is cut before it takes the space of
     // others.
     const int maximum = it.age ? needed : 2 * requested;
-    return {.width = std::clamp(needed, shortestColumn, std::max(shortestColumn, maximum))};
+    return {.width = std::clamp(needed, minColumn, std::max(minColumn, maximum))};
 }
 
 int ColumnLayout::neededWidth() const
@@ -427,8 +427,7 @@ void ColumnLayout::restore(QSettings& settings, const QString& group)
         }
         for (int column = 0; column < count(); ++column) {
             const QString& id = info(column).id;
-            if (const int width = settings.value(id + QStringLiteral("/width")).toInt();
-                width >= shortestColumn)
+            if (const int width = settings.value(id + QStringLiteral("/width")).toInt(); width >= minColumn)
                 m_header.resizeSection(column, width);
             if (const QVariant shown = settings.value(id + QStringLiteral("/shown"));
                 shown.isValid() && !isNotOffered(column))

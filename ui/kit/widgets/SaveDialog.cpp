@@ -55,7 +55,7 @@ void writeLater(QObject& context, const QString& path, const std::function<Resul
     QObject::connect(slow, &QTimer::timeout, &context,
         [tell, path] { tell(u"Writing %1…"_s.arg(QDir::toNativeSeparators(path))); });
     slow->start(1s);
-    // Let go at once: on a thread of the pool, a disk that hangs would keep the program from ending.
+    // Detached at once: on a thread of the pool, a disk that hangs would keep the program from ending.
     ++writing();
     const BackgroundThread writer(
         [to = QPointer(&context), path, content, done, tell, slow](const std::stop_token&) {

@@ -47,7 +47,7 @@ Q_SIGNALS:
     void showRequested(qint64 incident); ///< 0: several
     void muteRequested(qint64 incident); ///< for an hour
     void beeped(); ///< nobody else makes a sound
-    void busAnswered(); ///< or there is none: whoever asks it something now does not wait for long
+    void busAnswered(); ///< or there is none: a call to it does not wait for long now
 
 private Q_SLOTS:
     void noteAction(uint id, const QString& action, const QDBusMessage& message);

@@ -22,10 +22,10 @@ constexpr int waitsLane = 18;
 constexpr int waitersLane = 22;
 constexpr int marksHeight = 13;
 constexpr int between = 2;
-constexpr int leastBar = 3; ///< one waiter among hundreds is seen
+constexpr int minBar = 3; ///< one waiter among hundreds is seen
 constexpr int barEdge = 2; ///< a bar's top is drawn in full
 constexpr double bodyOpacity = 0.4;
-constexpr double leastUnseen = 3; ///< so is a gap that is shorter than a pixel
+constexpr double minUnseen = 3; ///< so is a gap that is shorter than a pixel
 constexpr int withoutCaptions = 420; ///< no space for captions
 constexpr int tickPixels = 74;
 constexpr double lineWidth = 2;
@@ -36,7 +36,7 @@ constexpr int centered = static_cast<int>(Qt::AlignCenter);
 /// Returns where a bar of that part of a lane's height begins.
 int topOf(const QRect& lane, double part)
 {
-    return lane.bottom() + 1 - std::clamp(int(std::lround(part * lane.height())), leastBar, lane.height());
+    return lane.bottom() + 1 - std::clamp(int(std::lround(part * lane.height())), minBar, lane.height());
 }
 
 QFont smallFont(const QFont& font)
@@ -44,9 +44,9 @@ QFont smallFont(const QFont& font)
     return theme::scaled(font, 0.88);
 }
 
-constexpr std::size_t leastPixels = 2; ///< of a poll that stands alone
+constexpr std::size_t minPixels = 2; ///< of a poll that stands alone
 constexpr double headroom = 1.2; ///< above the greatest value, so that its line is seen as such
-constexpr double leastTop = 4; ///< waiters: one alone does not fill the height
+constexpr double minTop = 4; ///< waiters: one alone does not fill the height
 
 struct Pixel {
     int waiting = -1; ///< nothing seen
@@ -71,7 +71,7 @@ std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& 
         if (end.us < scale.from || snapshot.at.us >= scale.to)
             continue;
         const std::size_t first = pixelOf(snapshot.at);
-        std::size_t behind = std::max(pixelOf(end) + (lasts ? 0 : leastPixels), first + 1);
+        std::size_t behind = std::max(pixelOf(end) + (lasts ? 0 : minPixels), first + 1);
         // One that does not last stands in nobody's way.
         if (!lasts && next)
             behind = std::min(behind, std::max(pixelOf(next->at), first + 1));
@@ -104,7 +104,7 @@ double waitHeight(milliseconds wait, milliseconds longest, const AgeThresholds& 
 
 double waitersHeight(int waiting, int maxWaiting)
 {
-    return waiting / std::max(headroom * maxWaiting, leastTop);
+    return waiting / std::max(headroom * maxWaiting, minTop);
 }
 
 QString maximumText(const QString& value, AgeLevel level)
@@ -186,7 +186,7 @@ void TimeBarPainter::paintUnseen(
         if (!shown)
             continue;
         const bool isNobody = unseenRange.why == UnseenRange::Why::Nobody;
-        const double spare = isNobody ? std::max(leastUnseen - shown->width(), 0.0) : 0;
+        const double spare = isNobody ? std::max(minUnseen - shown->width(), 0.0) : 0;
         const QRectF area(
             geometry.plot.x() + shown->left - spare / 2, graph.y(), shown->width() + spare, graph.height());
         painter.fillRect(area, m_palette.color(isNobody ? QPalette::Window : QPalette::Base));

@@ -19,14 +19,14 @@ using record::RecordedSnapshot;
 
 namespace {
 
-constexpr qint64 leastEnd = 60'000'000; ///< shown of a recording that has just begun
+constexpr qint64 minEnd = 60'000'000; ///< shown of a recording that has just begun
 constexpr double spaceAfterEnd = 0.02; ///< after the last snapshot, for later ones
 
 } // namespace
 
 qint64 TimeBarRange::end() const
 {
-    return std::max(m_last.us, m_first.us + leastEnd);
+    return std::max(m_last.us, m_first.us + minEnd);
 }
 
 ServerTime TimeBarRange::at(double x) const

@@ -21,13 +21,13 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto askPause = 25ms; ///< while somebody zooms: one question for several steps
-constexpr auto shortestTail = 300ms;
+constexpr auto minTail = 300ms;
 constexpr auto maxTailLength = 2'000ms;
 constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are recorded after they happened
-constexpr microseconds leastSlow = 5s;
+constexpr microseconds minSlow = 5s;
 constexpr double pollPixels = 8; ///< closer polls are not drawn one by one
 constexpr double marginOfIncident = 0.25;
-constexpr microseconds shortestIncident = 20s;
+constexpr microseconds minIncident = 20s;
 
 /// For screen readers the strip is a slider whose value is the position, in words, and which they can move.
 /// Its value in numbers: seconds since the recording began.
@@ -86,7 +86,7 @@ void valueChanged(TimeBarStrip& strip)
 /// Pauses in which a wait that matters to the user comes and goes.
 microseconds slowestPoll(const AgeThresholds& thresholds)
 {
-    return std::max<microseconds>(thresholds.amber, leastSlow);
+    return std::max<microseconds>(thresholds.amber, minSlow);
 }
 
 } // namespace
@@ -128,7 +128,7 @@ void TimeBarStrip::setSpan(ServerTime first, ServerTime last)
         if (!m_askTail.isActive())
             m_askTail.start(std::clamp(
                 std::chrono::duration_cast<milliseconds>(microseconds(m_visibleRange.perColumn() / 4)),
-                milliseconds(shortestTail), milliseconds(maxTailLength)));
+                milliseconds(minTail), milliseconds(maxTailLength)));
     }
     if (isOther || wasEmpty) {
         makeScene();
@@ -377,7 +377,7 @@ void TimeBarStrip::showIncidentAt(ServerTime at)
     const auto incident = m_known.incidentAt(at);
     if (!incident)
         return zoom(4, m_visibleRange.x(at));
-    const microseconds length = std::max(incident->second - incident->first, shortestIncident);
+    const microseconds length = std::max(incident->second - incident->first, minIncident);
     const microseconds margin(qint64(double(length.count()) * marginOfIncident));
     const ServerTime middle = incident->first + (incident->second - incident->first) / 2;
     showRange(middle - length / 2 - margin, middle + length / 2 + margin);

@@ -85,7 +85,7 @@ Page* MainWindow::makeIncidentsPage()
     return page;
 }
 
-/// Told by the desktop, too. Its buttons lead here.
+/// The desktop shows it, too. Its buttons lead here.
 void MainWindow::notifyOfIncidents()
 {
     auto* const notifier = m_notifier = new DesktopNotifier({}, this);
@@ -173,7 +173,7 @@ void MainWindow::askToMuteAll()
     question->open();
 }
 
-/// Notes an act from any page: whoever has the same incident later reads what helped.
+/// Notes an act from any page: a person who has the same incident later reads what helped.
 void MainWindow::noteIncidentAct(
     const db::ServerProfile& server, const QString& what, qint64 auditId, const QList<Session>& sessions)
 {

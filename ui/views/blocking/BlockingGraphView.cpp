@@ -58,7 +58,7 @@ struct Placer {
     }
 };
 
-constexpr size_t leastFolded = 3;
+constexpr size_t minFolded = 3;
 
 class Folder {
 public:
@@ -76,7 +76,7 @@ public:
             if (child.children.empty() && ++leaves > waitersBeforeFold)
                 rest.push_back(&child);
         }
-        const bool isLong = rest.size() >= leastFolded;
+        const bool isLong = rest.size() >= minFolded;
         const bool isOpen = m_open.contains(node.row.key.id);
         leaves = 0;
         for (const BlockingNode& child : node.children) {
@@ -135,7 +135,7 @@ QString nodeTip(const BlockingRow& row)
 
 constexpr QSizeF boxGap{54, 12};
 constexpr double graphZoomStep = 1.2;
-constexpr double leastFit = 0.75; ///< smaller than this only numbers can be read
+constexpr double minFit = 0.75; ///< smaller than this only numbers can be read
 
 bool chainHas(const BlockingNode& root, SessionKey key)
 {
@@ -544,7 +544,7 @@ void BlockingGraphView::fit()
     if (all.isEmpty() || viewport()->width() < 20)
         return;
     const double factor = std::min(viewport()->width() / all.width(), viewport()->height() / all.height());
-    const double scale = std::clamp(factor, leastFit, 1.0); // larger than life is ugly
+    const double scale = std::clamp(factor, minFit, 1.0); // larger than life is ugly
     setTransform(QTransform::fromScale(scale, scale));
     if (!viewport()->underMouse())
         showSelected();

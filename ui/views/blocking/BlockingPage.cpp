@@ -141,7 +141,7 @@ private:
 };
 
 namespace {
-constexpr int leastDrawing = 260; ///< width beside the tree
+constexpr int minDrawing = 260; ///< width beside the tree
 
 const QString treeGroup = QStringLiteral("pages/blocking/tree");
 const QString blockingSplitterKey = QStringLiteral("pages/blocking/splitter");
@@ -453,7 +453,7 @@ void BlockingPage::resizeEvent(QResizeEvent* event)
 
 void BlockingPage::arrange()
 {
-    const int drawing = std::max(leastDrawing, m_widestDrawing);
+    const int drawing = std::max(minDrawing, m_widestDrawing);
     const int tree = m_tree->columns().neededWidth();
     const auto orientation = tree + drawing <= width() ? Qt::Horizontal : Qt::Vertical;
     const bool turned = m_splitter->orientation() != orientation;

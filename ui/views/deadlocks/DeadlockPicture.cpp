@@ -25,8 +25,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSizeF leastNode{210, 72};
-constexpr double mostNodeWidth = 460;
+constexpr QSizeF minNode{210, 72};
+constexpr double maxNodeWidth = 460;
 constexpr QSize minPicture{560, 300};
 constexpr double outerMargin = 12;
 
@@ -34,11 +34,10 @@ constexpr double outerMargin = 12;
 /// in rows of their own in a ring of two, if the rows leave space for the arrows' words.
 QSizeF nodeSizeIn(const QRectF& area, qsizetype links)
 {
-    constexpr double leastGap = 24;
-    const bool haveRows =
-        links == 2 && area.height() >= 3 * leastNode.height() + 2 * (leastGap + outerMargin);
+    constexpr double minGap = 24;
+    const bool haveRows = links == 2 && area.height() >= 3 * minNode.height() + 2 * (minGap + outerMargin);
     const double share = haveRows ? 0.36 : 0.24;
-    return {std::clamp(area.width() * share, leastNode.width(), mostNodeWidth), leastNode.height()};
+    return {std::clamp(area.width() * share, minNode.width(), maxNodeWidth), minNode.height()};
 }
 
 /// The places of a ring, clockwise from the left: session, the lock that it waits for, the holder of that,
@@ -159,7 +158,7 @@ private:
         }
         const QFont font = theme::scaled(0.9, QFont::DemiBold);
         const QFontMetricsF metrics(font);
-        const QString shown = metrics.elidedText(inOneLine(word), Qt::ElideRight, leastNode.width());
+        const QString shown = metrics.elidedText(inOneLine(word), Qt::ElideRight, minNode.width());
         const QSizeF size(metrics.horizontalAdvance(shown) + 8, metrics.height() + 2);
         const QRectF label((start + end) / 2 - QPointF(size.width() / 2, size.height() / 2), size);
         theme::paintBox(m_painter, label, 3, Qt::NoPen, m_palette.color(QPalette::Base));

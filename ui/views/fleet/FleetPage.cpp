@@ -35,7 +35,7 @@ constexpr int reasonLines = 2;
 
 /// Letters of a 28th of the height are 23 mm high on a screen of 65 cm: enough for four metres.
 constexpr int lettersInHeight = 28;
-constexpr int fewestLetters = 24; // pixels
+constexpr int minLetters = 24; // pixels
 constexpr int tileGap = 12;
 
 } // namespace
@@ -166,7 +166,7 @@ void FleetTiles::resizeEvent(QResizeEvent* event)
 
 void FleetTiles::arrange()
 {
-    const int letters = std::max(fewestLetters, height() / lettersInHeight);
+    const int letters = std::max(minLetters, height() / lettersInHeight);
     const int lineHeight = letters * 3 / 2;
     QFont font = theme::scaled(1, QFont::DemiBold);
     font.setPixelSize(letters * 3 / 4);

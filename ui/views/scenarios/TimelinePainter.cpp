@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int hatchStep = 6;
-constexpr int leastLabel = 48; ///< pixels, below which a span gets no name
+constexpr int minLabel = 48; ///< pixels, below which a span gets no name
 constexpr int lineFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine;
 constexpr int wordsFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap;
 
@@ -135,7 +135,7 @@ void TimelinePainter::paintPiece(
 void TimelinePainter::paintLabel(
     QPainter& painter, const QRect& lane, const TimelineLane& of, const LanePiece& piece) const
 {
-    if (!piece.span || piece.width < leastLabel
+    if (!piece.span || piece.width < minLabel
         || (piece.state != LaneState::Waiting && piece.state != LaneState::Holding))
         return;
     const QString name = of.subjects.value(static_cast<int>(piece.span->subject));
@@ -221,7 +221,7 @@ std::optional<TimelinePainter::Density> TimelinePainter::densityOn(const TimeSca
 void TimelinePainter::paintDensity(QPainter& painter, const LossColumns& columns, int maximum,
     const QRect& area, const TimeScale& scale) const
 {
-    constexpr int leastBar = 3; ///< one loss beside hundreds is seen
+    constexpr int minBar = 3; ///< one loss beside hundreds is seen
     const QColor red = theme::colors(m_palette).red;
     for (std::size_t i = 0; i < columns.counts.size(); ++i) {
         if (columns.counts[i] == 0)
@@ -229,7 +229,7 @@ void TimelinePainter::paintDensity(QPainter& painter, const LossColumns& columns
         const qint64 begin = (columns.first + static_cast<qint64>(i)) * columns.length;
         const int left = scale.pixelOf(begin);
         const int right = scale.pixelOf(begin + columns.length);
-        const int height = std::max(leastBar, columns.counts[i] * (area.height() - 3) / maximum);
+        const int height = std::max(minBar, columns.counts[i] * (area.height() - 3) / maximum);
         painter.fillRect(area.x() + left, area.bottom() - height, std::max(1, right - left - 1), height, red);
     }
 }
