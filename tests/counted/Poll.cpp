@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace lockscope::counted {
+namespace lockscope::instructions {
 
 namespace {
 
@@ -162,4 +162,4 @@ void decodePoll(int locks)
         qFatal("%zu of %d locks were decoded", snapshot.requests.size(), locks);
 }
 
-} // namespace lockscope::counted
+} // namespace lockscope::instructions

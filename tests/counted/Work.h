@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace lockscope::counted {
+namespace lockscope::instructions {
 
 /// Only the work in this function is counted (valgrind --tool=callgrind --toggle-collect).
 void countedWork(const std::function<void()>& work);
@@ -15,4 +15,4 @@ void countedWork(const std::function<void()>& work);
 /// The rows are made outside of what is counted.
 void decodePoll(int locks);
 
-} // namespace lockscope::counted
+} // namespace lockscope::instructions

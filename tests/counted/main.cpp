@@ -16,7 +16,7 @@
 #include <array>
 #include <cstdio>
 
-namespace lockscope::counted {
+namespace lockscope::instructions {
 
 using namespace Qt::StringLiterals;
 
@@ -147,11 +147,11 @@ __attribute__((noinline)) void countedWork(const std::function<void()>& work)
     work();
 }
 
-} // namespace lockscope::counted
+} // namespace lockscope::instructions
 
 int main(int argc, char** argv)
 {
-    using namespace lockscope::counted;
+    using namespace lockscope::instructions;
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication program(argc, argv);
     for (const Part& part : parts) {

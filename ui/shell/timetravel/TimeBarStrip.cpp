@@ -27,7 +27,7 @@ constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are recorded af
 constexpr microseconds minSlow = 5s;
 constexpr double pollPixels = 8; ///< closer polls are not drawn one by one
 constexpr double marginOfIncident = 0.25;
-constexpr microseconds minIncident = 20s;
+constexpr microseconds minIncidentRange = 20s;
 
 /// For screen readers the strip is a slider whose value is the position, in words, and which they can move.
 /// Its value in numbers: seconds since the recording began.
@@ -377,7 +377,7 @@ void TimeBarStrip::showIncidentAt(ServerTime at)
     const auto incident = m_known.incidentAt(at);
     if (!incident)
         return zoom(4, m_visibleRange.x(at));
-    const microseconds length = std::max(incident->second - incident->first, minIncident);
+    const microseconds length = std::max(incident->second - incident->first, minIncidentRange);
     const microseconds margin(qint64(double(length.count()) * marginOfIncident));
     const ServerTime middle = incident->first + (incident->second - incident->first) / 2;
     showRange(middle - length / 2 - margin, middle + length / 2 + margin);
