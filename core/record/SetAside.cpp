@@ -97,7 +97,7 @@ Result<QString> setAside(const QString& path)
 {
     if (!QFileInfo::exists(path))
         return QString();
-    LOCKSCOPE_TRY(WriterLock::take(path));
+    LOCKSCOPE_TRY_GET(const auto lock, WriterLock::take(path)); // until the parts have their new names
     const QFileInfo file(path);
     QDateTime when = QDateTime::currentDateTimeUtc();
     QString aside = file.dir().filePath(nameOfThoseOf(file, when.toString(timeFormat)));
