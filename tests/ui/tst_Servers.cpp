@@ -257,9 +257,10 @@ private Q_SLOTS:
         const auto freed = qScopeGuard([disk] { disk->release(2); });
         const QPointer<QThread> window = QThread::currentThread();
         QStringList opened;
+        const auto options = [](int) { return ServerSession::Options(); };
         for (const int row : {0, 1})
             servers.openWhenFound(
-                row, {},
+                row, options,
                 [&opened, window](ServerSession* session) {
                     opened << (QThread::currentThread() == window ? session->place() : u"elsewhere"_s);
                 },
@@ -270,6 +271,11 @@ private Q_SLOTS:
                     return identity;
                 });
         QVERIFY(!servers.session(0) && opened.isEmpty());
+        // A window that is closed meanwhile opens them at the next start, each once.
+        servers.rememberOpen(nullptr, {servers.profile(1)});
+        const QList<db::ServerProfile> before = servers.openBefore();
+        QCOMPARE(before.size(), 2);
+        QCOMPARE(before[0].name + before[1].name, u"hangsremoved"_s);
         servers.remove(1);
         disk->release(2);
         QTRY_COMPARE(opened, QStringList{u"sqlite:/nowhere/hangs.db-found"_s});
@@ -277,7 +283,7 @@ private Q_SLOTS:
         QVERIFY(servers.session(0));
         // One that is open is there at once.
         servers.openWhenFound(
-            0, {}, [&opened](ServerSession* session) { opened << session->profile().name; });
+            0, options, [&opened](ServerSession* session) { opened << session->profile().name; });
         QCOMPARE(opened.last(), u"hangs"_s);
     }
 

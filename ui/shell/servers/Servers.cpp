@@ -110,25 +110,28 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
         options.passwords =
             TypedPassword::provider(item.typed, item.passwords ? item.passwords : options.passwords);
         options.places = m_places;
+        item.isOpening = false;
         item.session = new ServerSession(profile, options, this);
         watch(item.session);
     }
     return item.session;
 }
 
-void Servers::openWhenFound(int row, ServerSession::Options options,
-    std::function<void(ServerSession*)> opened, const IdentityOf& identityOf)
+void Servers::openWhenFound(int row, const OptionsOf& optionsOf,
+    const std::function<void(ServerSession*)>& opened, const IdentityOf& identityOf)
 {
-    const db::ServerProfile& profile = m_items[row].profile;
-    if (m_items[row].session || !profile.url.isFile())
-        return opened(open(row, std::move(options)));
-    findIdentity(*this, profile, identityOf,
-        [profile, options = std::move(options), opened = std::move(opened)](
-            Servers& servers, const record::Identity& identity) {
-            ServerSession::Options found = options;
-            found.place = identity.place;
-            if (const int at = servers.rowOf(profile); at >= 0)
-                opened(servers.open(at, found));
+    Item& item = m_items[row];
+    if (item.session || !item.profile.url.isFile())
+        return opened(open(row, optionsOf(row)));
+    item.isOpening = true;
+    findIdentity(*this, item.profile, identityOf,
+        [profile = item.profile, optionsOf, opened](Servers& servers, const record::Identity& identity) {
+            const int at = servers.rowOf(profile);
+            if (at < 0)
+                return;
+            ServerSession::Options options = optionsOf(at);
+            options.place = identity.place;
+            opened(servers.open(at, options));
         });
 }
 
@@ -286,10 +289,12 @@ void Servers::rememberOpen(const ServerSession* shown, const QList<db::ServerPro
 {
     QList<db::ServerProfile> open;
     for (const Item& item : m_items)
-        if (item.session && item.session != shown && !item.profile.url.sandbox && !isRecording(item))
+        if ((item.session ? item.session != shown : item.isOpening) && !item.profile.url.sandbox
+            && !isRecording(item))
             open << item.profile;
     for (const db::ServerProfile& profile : others)
-        if (const int row = rowOf(profile); row >= 0 && !m_items[row].session) // it was removed, or is open
+        if (const int row = rowOf(profile); // it was removed, or is open
+            row >= 0 && !m_items[row].session && !m_items[row].isOpening)
             open << profile;
     if (const int row = rowOf(shown);
         row >= 0 && !m_items[row].profile.url.sandbox && !isRecording(m_items[row]))

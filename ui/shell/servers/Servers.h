@@ -9,7 +9,6 @@
 #include "core/profiles/ProfileFile.h"
 #include "core/watch/ServerWatch.h"
 #include "ui/shell/servers/ServerSession.h"
-#include "ui/shell/servers/Servers.h"
 
 #include <QList>
 #include <QPointer>
@@ -92,9 +91,10 @@ public:
 
     /// Blocks on the disk for a file, unless its place is known.
     ServerSession* open(int row, ServerSession::Options options);
+    using OptionsOf = std::function<ServerSession::Options(int row)>;
     /// Does the same, then calls `opened`: for a file later, when its place is known, or never if it was
-    /// removed by then.
-    void openWhenFound(int row, ServerSession::Options options, std::function<void(ServerSession*)> opened,
+    /// removed by then. `optionsOf` is asked when it is opened: settings may change until then.
+    void openWhenFound(int row, const OptionsOf& optionsOf, const std::function<void(ServerSession*)>& opened,
         const IdentityOf& identityOf = watch::identityOf);
     /// Sets them for the next open of that row, instead of the options' provider.
     void setPasswords(int row, db::PasswordProvider passwords);
@@ -112,8 +112,9 @@ public:
     QList<db::ServerProfile> saved() const;
     /// Saves servers of a file: new ones, and those that replace the one of their name.
     void import(const QList<profiles::ImportItem>& items);
-    /// Remembers the open servers for the next start: saved ones and those of this run, but no sandbox.
-    /// `others` of the list are about to be opened, in their order.
+    /// Remembers the servers that are open, or will be when their place is known, for the next start: saved
+    /// ones and those of this run, but no sandbox. `others` of the list are about to be opened, in their
+    /// order.
     void rememberOpen(const ServerSession* shown, const QList<db::ServerProfile>& others);
     /// Returns those that were open at the last end, the one that was on view last.
     QList<db::ServerProfile> openBefore();
@@ -141,6 +142,7 @@ private:
         db::ServerProfile profile;
         bool saved = false;
         ServerSession* session = nullptr;
+        bool isOpening = false; ///< there will be a session when the place of the file is known
         db::PasswordProvider passwords = {};
         std::shared_ptr<TypedPassword> typed = std::make_shared<TypedPassword>();
         QString keepIfTaken = {}; ///< a password that the server has not taken yet

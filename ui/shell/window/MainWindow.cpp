@@ -353,10 +353,12 @@ void MainWindow::connectServers()
         const int row = m_servers->rowOf(profile);
         if (row < 0 || m_servers->session(row)) // the user was faster: has removed or opened it
             return;
-        if (isOnView && !session()) // the user may have chosen another one by now
+        // The user may have chosen another one by now, also one that is still to be found.
+        if (isOnView && !session() && m_openings == 0)
             openRow(row);
         else
-            m_servers->openWhenFound(row, openOptions(row), [](ServerSession*) {});
+            m_servers->openWhenFound(
+                row, [this](int at) { return openOptions(at); }, [](ServerSession*) {});
     });
 }
 
@@ -385,9 +387,12 @@ ServerSession::Options MainWindow::openOptions(int row) const
 
 void MainWindow::openRow(int row, bool demo, const std::function<void()>& then)
 {
-    ServerSession::Options options = openOptions(row);
-    options.demo = demo;
-    m_servers->openWhenFound(row, options,
+    const auto optionsOf = [this, demo](int at) {
+        ServerSession::Options options = openOptions(at);
+        options.demo = demo;
+        return options;
+    };
+    m_servers->openWhenFound(row, optionsOf,
         [this, then, opening = ++m_openings, before = QPointer(session())](ServerSession* opened) {
             if (opening != m_openings || before != session())
                 return;
@@ -395,8 +400,10 @@ void MainWindow::openRow(int row, bool demo, const std::function<void()>& then)
             if (then)
                 then();
         });
-    if (!m_servers->session(row))
-        m_statusLine->say(u"Opening %1…"_s.arg(m_servers->profile(row).display()));
+    if (m_servers->session(row))
+        return;
+    m_statusLine->say(u"Opening %1…"_s.arg(m_servers->profile(row).display()));
+    m_sideBar->setCurrentServer(m_servers->rowOf(session())); // a click has marked the other one
 }
 
 void MainWindow::reopenServers()
