@@ -31,17 +31,11 @@ const QByteArray ours = R"json({
      "vendor": {"command": "ours unlock", "note": "Frees all of them."},
      "table": {"names": ["our_turns"], "columns": ["name", "holder", "taken_at", "until"]},
      "row": {"held": [{"column": "holder", "is_not": null}], "name": "{name}",
-             "holder": {"column": "holder", "pattern": "(?<host>.+)"
-}
-static , "since" : {"column" : "taken_at", "clock" : "utc"},
-            "expires" : {"column" : "until", "clock" : "utc"},
-                        "compare" : [ "name", "holder", "taken_at", "until" ],
-                                    "update":
-{
-    "holder" : null, "until" : null
-}
-}
-},
+             "holder": {"column": "holder", "pattern": "(?<host>.+)"},
+             "since": {"column": "taken_at", "clock": "utc"},
+             "expires": {"column": "until", "clock": "utc"},
+             "compare": ["name", "holder", "taken_at", "until"],
+             "update": {"holder": null, "until": null}}},
     {"id": "record", "name": "record", "kind": "row", "engines": ["postgres", "sqlite"],
      "purpose": "Keeps when a job ran.", "ends": "When its time is over.", "danger": "Never delete it.",
      "table": {"names": ["our_records"], "columns": ["record", "kept_by"]},
