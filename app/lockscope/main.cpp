@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "Arguments.h"
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
 #include "core/base/Result.h"
