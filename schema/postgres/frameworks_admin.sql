@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Frees the rows by which frameworks lock. {compare} and {changes} are made of quoted names, casts and values by the program
--- (core/admin/RowAct.cpp).
+-- (core/admin/ByHand.cpp).
 
 -- name: lock_table
 -- For the rest of the transaction nobody can put a trigger, a rule, an index, statistics or a partition on the table;

@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Frees the rows by which frameworks lock. {compare}, {changes}, {fields} and {values} are made of quoted names and values by
--- the program (core/admin/RowAct.cpp).
+-- the program (core/admin/ByHand.cpp).
 
 -- name: strangers
 -- Is it a table still? What triggers do stays within the file, which their maker could have changed as well.

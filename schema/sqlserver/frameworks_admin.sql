@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Frees the rows by which frameworks lock. {compare}, {changes}, {fields} and {values} are made of quoted names, casts and
--- values by the program (core/admin/RowAct.cpp).
+-- values by the program (core/admin/ByHand.cpp).
 
 -- name: strangers
 -- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong.
