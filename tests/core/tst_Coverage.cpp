@@ -3,7 +3,6 @@
 #include "core/record/Coverage.h"
 #include "core/record/LockBiography.h"
 #include "core/record/RangeReport.h"
-#include "core/record/RecordingReader.h"
 #include "core/record/SnapshotSearch.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"

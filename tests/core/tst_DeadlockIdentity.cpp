@@ -4,7 +4,6 @@
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
-#include "core/record/RecordingReader.h"
 #include "core/record/StoredEvents.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/RecordedPolls.h"
@@ -98,7 +97,6 @@ private Q_SLOTS:
             report.time.at = *recorded.time.at - ago;
             return report;
         };
-        using namespace std::chrono_literals;
         QVERIFY(isSame(seenAgo(1s), recorded));
         QVERIFY(isSame(seenAgo(30s), recorded)); // where deadlock_timeout is longer than usual
         QVERIFY(!isSame(seenAgo(5min), recorded));

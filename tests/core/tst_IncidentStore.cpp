@@ -3,7 +3,6 @@
 #include "core/base/ServerTime.h"
 #include "core/watch/AlertTables.h"
 #include "core/watch/IncidentStore.h"
-#include "tests/support/Files.h"
 #include "tests/support/TestProgram.h"
 
 namespace tst_IncidentStore {

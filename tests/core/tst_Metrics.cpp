@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/ServerTime.h"
 #include "core/metrics/MetricsWatch.h"
 #include "core/metrics/OpenMetrics.h"
 #include "core/metrics/ServerMetrics.h"

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/ServerTime.h"
 #include "core/watch/IncidentWatch.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/MadeIncidents.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/ReadReports.h"
 #include "core/record/Recorder.h"
-#include "core/record/Recording.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/Database.h"
-#include "core/record/Recording.h"
 #include "core/record/RecordingClient.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"

@@ -5,7 +5,6 @@
 
 #include "core/record/Coverage.h"
 #include "core/record/Database.h"
-#include "core/record/RecordingReader.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 

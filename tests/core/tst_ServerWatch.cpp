@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/Recording.h"
 #include "core/watch/ObservationParts.h"
 #include "core/watch/ServerStanding.h"
 #include "core/watch/ServerWatch.h"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingFile.h"
-#include "core/record/RecordingWriter.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 

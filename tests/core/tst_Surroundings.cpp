@@ -7,7 +7,6 @@
 #include "core/record/RangeReport.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingFile.h"
-#include "core/record/RecordingReader.h"
 #include "core/report/Writer.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"

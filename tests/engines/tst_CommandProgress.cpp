@@ -4,7 +4,6 @@
 // The progress of a long command of another session, read from a real server.
 
 #include "core/monitor/DetailQueries.h"
-#include "tests/support/OrDie.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 

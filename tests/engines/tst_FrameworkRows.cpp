@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Connection.h"
-#include "core/db/Server.h"
 #include "core/domain/SnapshotComparison.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "core/monitor/FrameworkProbe.h"

@@ -4,7 +4,6 @@
 // The order in which a program's own threads take their locks by the library: opposite orders are reported
 // before they become a deadlock.
 
-#include "core/base/Mutex.h"
 #include "core/locks/Lock.h"
 #include "core/order/OrderOfGrants.h"
 #include "tests/support/LockRig.h"

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/Diagnosis.h"
 #include "core/monitor/DetailQueries.h"
-#include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/SnapshotBench.h"

@@ -167,7 +167,6 @@ private Q_SLOTS:
     /// lockscope-bench uses a large one.
     void plansNeedNoStatistics()
     {
-        using namespace std::chrono_literals;
         makeTeamWeek(server(), m_history, 600s, 3'600s);
         const auto connection = server().connect(m_history);
         static const QRegularExpression bad(

@@ -6,8 +6,6 @@
 
 namespace lockscope::test {
 
-using namespace Qt::StringLiterals;
-
 OtherProcess::OtherProcess(const QString& role, const LockRig& rig, const QStringList& arguments)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();

@@ -4,8 +4,6 @@
 
 namespace lockscope::test {
 
-using namespace Qt::StringLiterals;
-
 ScenarioRig::ScenarioRig(TestServer& server)
     : m_server(server)
     , m_url(server.freshDatabase())

@@ -29,7 +29,6 @@ protected:
     /// `isAsking`: before something runs, as on any server but the sandbox.
     void openPage(const db::ServerUrl& url, QSize size, bool readOnly = false, bool isAsking = false)
     {
-        using namespace std::chrono_literals;
         showWindow(
             {.passwords = TestServer::shared().passwords(), .readOnly = readOnly, .interval = 250ms}, size);
         openServer(url, QStringLiteral("sandbox"), QStringLiteral("Scenarios"));

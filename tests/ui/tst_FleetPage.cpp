@@ -3,7 +3,6 @@
 
 // All servers beside each other: the worst first, each with the reason, and one key to its chain.
 
-#include "core/record/Recording.h"
 #include "core/record/RecordingWriter.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/SnapshotBuilder.h"

@@ -4,7 +4,6 @@
 // Deadlocks that servers report go into the recording, and the page shows them at their time.
 
 #include "core/alert/rules/RuleFile.h"
-#include "core/record/Recording.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Recordings.h"

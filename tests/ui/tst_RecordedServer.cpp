@@ -3,7 +3,6 @@
 
 // While the window watches a server, its snapshots are recorded; the status line says so, or why not.
 
-#include "core/record/Recording.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Recordings.h"

@@ -7,7 +7,6 @@
 #include "tests/support/Chromium.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/Waiting.h"
 #include "ui/views/scenarios/ScenarioExport.h"
 
 namespace tst_ReportPage {

@@ -6,7 +6,6 @@
 
 #include "core/alert/channels/Channel.h"
 #include "core/alert/rules/RuleFile.h"
-#include "tests/support/Files.h"
 #include "tests/support/HttpServer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/ui/Widgets.h"

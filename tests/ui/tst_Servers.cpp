@@ -12,18 +12,6 @@
 #include "ui/views/connect/ImportDialog.h"
 #include "ui/views/page/ActAdvice.h"
 
-#include <QFileDialog>
-#include <QLabel>
-#include <QPushButton>
-#include <QScopeGuard>
-#include <QSemaphore>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QThread>
-#include <QThreadPool>
-#include <QTreeWidget>
 #include <QtWidgets>
 
 namespace tst_Servers {

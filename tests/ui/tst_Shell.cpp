@@ -14,8 +14,6 @@
 #include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/ServerDialogs.h"
 #include "ui/shell/servers/Servers.h"
-#include "ui/shell/window/CentralArea.h"
-#include "ui/shell/window/MainWindow.h"
 #include "ui/shell/window/TopBar.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/connect/ConnectDialog.h"

@@ -8,7 +8,6 @@
 #include "tests/support/TestProgram.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarPainter.h"
-#include "ui/shell/timetravel/TimeBarRecord.h"
 
 #include <QtWidgets>
 

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/Recording.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/ui/WindowTest.h"

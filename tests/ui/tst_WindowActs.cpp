@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
