@@ -37,7 +37,7 @@ Section blockingSection(const Snapshot& snapshot);
 ReportRow blockingRow(const BlockingRow& row, int level, ServerTime now);
 /// Returns the forest as a table, each session above those that wait for it; deadlocks are notes.
 Report toReport(const Snapshot& snapshot, const std::vector<BlockingNode>& forest);
-/// Returns "Deadlock: 51, 63 wait for each other.", of each.
+/// Returns a text for each deadlock: "Deadlock: 51, 63 wait for each other."
 QStringList ringTexts(const Snapshot& snapshot);
 
 /// Returns the section without rows.

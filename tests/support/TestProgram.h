@@ -32,7 +32,7 @@
 
 namespace lockscope {
 
-// Of each test, which names lockscope.
+// For each test: it is in this namespace, or names it.
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 

@@ -81,9 +81,9 @@ private:
     bool m_isBroken = false;
 };
 
-/// The program lockscope-session: one session of a free run as a process of its own. What it is to do comes
-/// by standard input, what happens to it goes to standard output (SessionProtocol.h). When its input ends,
-/// it ends, within a second. Returns the exit code; mostly it ends the process itself.
+/// Runs the program lockscope-session: one session of a free run as a process of its own. Its orders come by
+/// standard input, what happens to it goes to standard output. When its input ends, it ends, within a second.
+/// Returns the exit code; mostly it ends the process itself.
 int runSessionProgram(int argc, char** argv);
 
 } // namespace lockscope::scenario
