@@ -61,12 +61,19 @@ template <class Done> Result<void> ifDone(const Result<Done>& done)
     return done ? Result<void>() : Failure(done.error());
 }
 
+/// Says whether the value of a Result may be dropped: a lock would be released at once.
+template <class Done>
+constexpr bool mayBeDropped =
+    std::is_void_v<typename Done::value_type> || std::is_copy_constructible_v<typename Done::value_type>;
+
 } // namespace lockscope
 
 /// Returns the error from the function around it if the Result is one: LOCKSCOPE_TRY(file.flush());
 #define LOCKSCOPE_TRY(...)                                                                                   \
     do {                                                                                                     \
-        if (auto lockscopeTried = (__VA_ARGS__); !lockscopeTried)                                            \
+        auto lockscopeTried = (__VA_ARGS__);                                                                 \
+        static_assert(::lockscope::mayBeDropped<decltype(lockscopeTried)>);                                  \
+        if (!lockscopeTried)                                                                                 \
             return ::lockscope::Failure(std::move(lockscopeTried).error());                                  \
     } while (false)
 /// The same, and puts the value into a new variable, or into one that is there:
