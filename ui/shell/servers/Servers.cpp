@@ -127,7 +127,7 @@ void Servers::openWhenFound(int row, const OptionsOf& optionsOf,
     findIdentity(*this, item.profile, identityOf,
         [profile = item.profile, optionsOf, opened](Servers& servers, const record::Identity& identity) {
             const int at = servers.rowOf(profile);
-            if (at < 0)
+            if (at < 0 || servers.profile(at) != profile)
                 return;
             ServerSession::Options options = optionsOf(at);
             options.place = identity.place;

@@ -93,7 +93,7 @@ public:
     ServerSession* open(int row, ServerSession::Options options);
     using OptionsOf = std::function<ServerSession::Options(int row)>;
     /// Does the same, then calls `opened`: for a file later, when its place is known, or never if it was
-    /// removed by then. `optionsOf` is asked when it is opened: settings may change until then.
+    /// removed or replaced by then. `optionsOf` is asked when it is opened: settings may change until then.
     void openWhenFound(int row, const OptionsOf& optionsOf, const std::function<void(ServerSession*)>& opened,
         const IdentityOf& identityOf = watch::identityOf);
     /// Sets them for the next open of that row, instead of the options' provider.

@@ -34,7 +34,6 @@ class FleetPage;
 class Help;
 class Histories;
 class IncidentBook;
-class IncidentsPage;
 class LocksPage;
 class OverviewPage;
 class PageStack;
