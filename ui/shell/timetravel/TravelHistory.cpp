@@ -95,7 +95,7 @@ void TravelHistory::ask()
             if (generation != m_generation)
                 return;
             m_isAsking = false;
-            const Answer answer = found ? *found : Answer::unread(first, last, found.error());
+            const Answer answer = found ? *found : unread(first, last, found.error());
             const bool isDamage = answer.error && record::isDamage(*answer.error);
             // The time bar says why a recording is not opened.
             if (answer.error && (isDamage ? !isKnown(answer.damaged) : found.has_value()))
@@ -124,12 +124,13 @@ bool TravelHistory::isKnown(const QSet<qint64>& damaged) const
     });
 }
 
-TravelHistory::Answer TravelHistory::Answer::unread(qint64 first, qint64 last, const Error& failure)
+TravelHistory::Answer TravelHistory::unread(qint64 first, qint64 last, const Error& failure) const
 {
     Answer answer{.slotsFound = {}, .endsInGap = false, .error = failure, .damaged = {}};
     for (qint64 number = first; number <= last; ++number) {
-        answer.slotsFound.insert(number, {});
-        answer.damaged.insert(number);
+        answer.slotsFound.insert(number, m_slots.value(number));
+        if (!m_slots.contains(number) || m_damaged.contains(number))
+            answer.damaged.insert(number);
     }
     return answer;
 }

@@ -51,8 +51,6 @@ private:
         std::optional<Error> error = {}; ///< of a part that could not be read
         QSet<qint64> damaged = {}; ///< slots of which damage kept a part from being read
 
-        /// None of these slots could be read.
-        static Answer unread(qint64 first, qint64 last, const Error& failure);
         void note(const Error& failure);
     };
 
@@ -61,6 +59,8 @@ private:
     static void addSlot(
         record::RecordingReader& reader, const record::Coverage& coverage, qint64 number, Answer& answer);
     void forget();
+    /// None of these slots could be read: what was read of them before stays.
+    Answer unread(qint64 first, qint64 last, const Error& failure) const;
     bool isKnown(const QSet<qint64>& damaged) const; ///< it was said
     std::optional<qint64> newestMissing() const;
     void ask();
