@@ -206,7 +206,8 @@ void addTable(report::Report& all, const QString& server, report::Report table)
     report::Section section = std::move(table.sections.front());
     section.title = server;
     section.whenEmpty = u"%1: %2"_s.arg(server, section.whenEmpty);
-    section.notes = table.notes;
+    for (const QString& note : table.notes)
+        all.notes << u"%1: %2"_s.arg(server, note);
     section.columns.insert(section.columns.begin(), report::Column(u"server"_s));
     for (report::ReportRow& row : section.rows)
         row.cells.insert(row.cells.begin(), server);
