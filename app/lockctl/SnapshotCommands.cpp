@@ -229,8 +229,10 @@ report::Report standingsOf(
         firing.value_or(QList<alert::Incident>()), mutes.value_or(QList<alert::Mute>()));
     const LockThresholds thresholds = loadThresholds();
     std::vector<watch::ServerStanding> standings;
-    for (const watch::ServerWatch* const each : watches)
+    for (const watch::ServerWatch* const each : watches) {
         standings.push_back(watch::standingOf(each, incidents.of(each->place()), areCurrent, thresholds));
+        standings.back().interval = {}; // there is no next poll
+    }
     watch::addCrossServer(standings, seen);
     std::vector<size_t> order(watches.size());
     std::iota(order.begin(), order.end(), size_t(0));

@@ -376,7 +376,9 @@ report::ReportRow standingRow(
     using report::Value;
     const int incidents = standing.criticals + standing.warnings;
     const auto known = knownFor(standing);
-    const auto polled = [&](milliseconds length) { return known ? Value(microseconds(length)) : Value(); };
+    const auto polled = [&](milliseconds length) {
+        return known && length.count() > 0 ? Value(microseconds(length)) : Value();
+    };
     const auto textOr = [](const QString& text) { return text.isEmpty() ? Value() : Value(text); };
     return {
         .cells = {Value(stateName(standing.state), markOf(standing.state)), profile.display(),
@@ -398,9 +400,11 @@ QString roleText(const ServerStanding& standing)
 
 QString pollsText(const ServerStanding& standing)
 {
-    return standing.known ? u"%1 each %2"_s.arg(
-               shortDuration(microseconds(standing.pollTook).count()), durationInWords(standing.interval))
-                          : QString();
+    if (!standing.known)
+        return {};
+    const QString took = shortDuration(microseconds(standing.pollTook).count());
+    return standing.interval.count() > 0 ? u"%1 each %2"_s.arg(took, durationInWords(standing.interval))
+                                         : took;
 }
 
 } // namespace lockscope::watch

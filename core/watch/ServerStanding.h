@@ -45,7 +45,7 @@ struct ServerStanding {
     int criticals = 0;
     bool areIncidentsCurrent = true; ///< else there may be others by now
     std::optional<std::chrono::steady_clock::time_point> known; ///< the latest snapshot; nothing: none yet
-    milliseconds interval{0}; ///< present one between polls
+    milliseconds interval{0}; ///< present one between polls; 0: it was polled once
     milliseconds pollTook{0}; ///< the latest poll
 
     bool operator==(const ServerStanding&) const = default;

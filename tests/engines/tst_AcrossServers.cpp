@@ -120,6 +120,7 @@ private Q_SLOTS:
         const QJsonArray standings = servers.json().value(u"servers"_s).toArray();
         QVERIFY2(standings.size() == 2, servers.allOutput());
         QCOMPARE(standings[0][u"waiting"].toInteger(), 1);
+        QVERIFY2(standings[0][u"interval_ms"].isNull(), servers.allOutput()); // it was polled once
         QVERIFY2(servers.out.contains(u"probably because"_s), servers.allOutput());
 
         // Its own incident sends to the other server, before anybody ends the session here.
