@@ -4,7 +4,6 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
-#include "core/db/Server.h"
 
 #include <QEventLoop>
 #include <QFile>
@@ -312,26 +311,6 @@ Result<void> writeKeychain(const QString& key, const QString& password, const Ke
                 "Start or unlock a keychain (GNOME Keyring, KWallet), or set LOCKSCOPE_PASSWORD instead."));
     failed.value().detail = scrubbed(answer.text, password);
     return failed;
-}
-
-// This file is apart from the rest, in unity builds too (core/CMakeLists.txt): a program that uses nothing of
-// it, such as lockscope-session, is linked without the keychain's libraries.
-
-PasswordProvider defaultPasswords(const KeychainPtr& keychain)
-{
-    return [keychain](const QString& serverUrl) -> Result<QString> {
-        if (qEnvironmentVariableIsSet("LOCKSCOPE_PASSWORD"))
-            return qEnvironmentVariable("LOCKSCOPE_PASSWORD");
-        return readKeychain(serverUrl, keychain).map([](const std::optional<QString>& password) {
-            return password.value_or(QString());
-        });
-    };
-}
-
-Result<Server> Server::parse(const QString& text, Resolver resolve)
-{
-    return ServerUrl::parse(text).map(
-        [&](const ServerUrl& url) { return at(url, defaultPasswords(), std::move(resolve)); });
 }
 
 } // namespace lockscope::db
