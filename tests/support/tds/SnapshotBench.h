@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/domain/Diagnosis.h"
+#include "core/domain/Thresholds.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
