@@ -3,6 +3,7 @@
 #include "core/frameworks/TableReads.h"
 
 #include "core/base/Sentences.h"
+#include "core/db/postgres/PostgresDialect.h"
 #include "core/frameworks/AsJudged.h"
 #include "core/frameworks/TableSearch.h"
 
@@ -62,12 +63,6 @@ bool isAnyOf(const TableRead& read, const QSet<quint64>& oids)
 {
     const FoundTable& table = *read.table;
     return oids.contains(table.table.id) || (table.processes && oids.contains(table.processes->id));
-}
-
-/// "{12,13}"
-QString arrayOf(const QStringList& texts)
-{
-    return u'{' + texts.join(u',') + u'}';
 }
 
 /// Each table once: a table of processes may belong to several.
@@ -177,7 +172,7 @@ void TableReads::guard(Group& group, const std::vector<TableRead*>& reads) const
     }
     group.lock =
         db::Statement::filled("postgres/frameworks/lock_tables", {{"tables"_L1, names.join(u", "_s)}});
-    group.judged = {arrayOf(oids), arrayOf(prints)};
+    group.judged = {db::arrayLiteral(oids), db::arrayLiteral(prints)};
 }
 
 void TableReads::addItems(std::vector<db::BatchItem>& items, Group& group) const
@@ -382,7 +377,7 @@ void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& a
         textOfEach(tablesOf(locked), [](const auto& each) { return QString::number(each.first); });
     QHash<quint64, qint64> holders;
     const std::vector<db::BatchItem> items{{.statement = &db::Statement::get("postgres/frameworks/locked"),
-        .params = {arrayOf(oids)},
+        .params = {db::arrayLiteral(oids)},
         .sink = [&holders](const db::Row& row) {
             holders.insert(static_cast<quint64>(row.int64(0)), row.int64(1));
         }}};

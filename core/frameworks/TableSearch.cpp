@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/TableSearch.h"
 
-#include "core/base/Sentences.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
+#include "core/db/postgres/PostgresDialect.h"
 #include "core/domain/Engine.h"
 #include "core/domain/FrameworkMatch.h"
 #include "core/frameworks/AsJudged.h"
@@ -186,11 +186,10 @@ Result<void> TableSearch::judgeReferring(db::Connection& connection, const std::
 {
     if (m_byReader || m_referring.isEmpty())
         return {};
-    const QStringList oids = textOfEach(m_referring, [](quint64 oid) { return QString::number(oid); });
     QSet<quint64> strange;
     LOCKSCOPE_TRY(connection.execute(
         db::statementOfTrust("postgres/frameworks/referring", 1),
-        {m_profile.url.options.value(u"schema_owner"_s, u""_s), u'{' + oids.join(u',') + u'}'},
+        {m_profile.url.options.value(u"schema_owner"_s, u""_s), db::arrayLiteral(m_referring)},
         [&strange](const db::Row& row) { strange << static_cast<quint64>(row.int64(0)); }, stop));
     for (DatabaseTable& table : m_tables)
         if (m_referring.contains(table.id))

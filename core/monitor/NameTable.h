@@ -79,13 +79,4 @@ private:
     QHash<Key, Entry> m_entries;
 };
 
-/// "{1,2,3}": an array literal of PostgreSQL.
-template <class Number> QString arrayLiteral(const std::vector<Number>& numbers)
-{
-    QStringList texts;
-    for (const Number number : numbers)
-        texts << QString::number(number);
-    return QLatin1Char('{') + texts.join(QLatin1Char(',')) + QLatin1Char('}');
-}
-
 } // namespace lockscope::monitor

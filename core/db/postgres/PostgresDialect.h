@@ -2,9 +2,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
 
 namespace lockscope::db {
+
+/// Returns an array as PostgreSQL writes it, "{1,2,3}", of texts that need no quotes: numbers, digests.
+inline QString arrayLiteral(const QStringList& texts)
+{
+    return QLatin1Char('{') + texts.join(QLatin1Char(',')) + QLatin1Char('}');
+}
+template <class Numbers> QString arrayLiteral(const Numbers& numbers)
+{
+    return arrayLiteral(textOfEach(numbers, [](auto number) { return QString::number(number); }));
+}
 
 class PostgresDialect final : public Dialect {
 public:

@@ -5,6 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/db/Connection.h"
 #include "core/db/Statement.h"
+#include "core/db/postgres/PostgresDialect.h"
 #include "core/deadlock/PostgresReport.h"
 
 #include <QDateTime>
@@ -77,7 +78,7 @@ public:
         std::vector<db::BatchItem> items;
         const auto add = [&items](const char* statement, const QSet<qint64>& numbers, auto& names) {
             if (!numbers.isEmpty())
-                items.push_back({&db::Statement::get(statement), {arrayOf(numbers)},
+                items.push_back({&db::Statement::get(statement), {db::arrayLiteral(numbers)},
                     [&names](const db::Row& row) { names.insert(row.int64(0), row.text(1)); }});
         };
         QHash<qint64, QString> databases;
@@ -113,12 +114,6 @@ public:
     }
 
 private:
-    static QString arrayOf(const QSet<qint64>& numbers)
-    {
-        return u"{%1}"_s.arg(
-            textOfEach(numbers, [](qint64 number) { return QString::number(number); }).join(u','));
-    }
-
     QSet<qint64> m_tables, m_databases, m_keys;
     QHash<qint64, QString> m_tableNames, m_keyNames;
     qint64 m_own = 0; ///< database of the connection; 0: not known

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresNames.h"
 
+#include "core/db/postgres/PostgresDialect.h"
 #include "core/db/sqlserver/AppLockText.h"
 
 namespace lockscope::monitor {
@@ -63,7 +64,7 @@ void PostgresForeignNames::ask(
         return leaveAlone(database, connection.error().kind == ErrorKind::Login);
     const auto asked = (*connection)
                            ->execute(db::Statement::get("postgres/names/relations"),
-                               {arrayLiteral(relations)}, [&](const db::Row& row) {
+                               {db::arrayLiteral(relations)}, [&](const db::Row& row) {
                                    found.insert({database, static_cast<quint32>(row.int64(0))}, row.text(1));
                                });
     if (!asked && db::Dialect::isLockTimeout(asked.error()))
@@ -126,7 +127,7 @@ void PostgresNames::lookUp(
 {
     if (keys.empty())
         return;
-    items.push_back({&db::Statement::get(path), {arrayLiteral(keys)},
+    items.push_back({&db::Statement::get(path), {db::arrayLiteral(keys)},
         [&table](const db::Row& row) { table.set(static_cast<Key>(row.int64(0)), row.text(1)); }});
 }
 
@@ -135,7 +136,7 @@ void PostgresNames::lookUpPrepared(std::vector<db::BatchItem>& items, const std:
     if (transactions.empty())
         return;
     items.push_back({.statement = &db::Statement::get("postgres/monitor/prepared"),
-        .params = {arrayLiteral(transactions)},
+        .params = {db::arrayLiteral(transactions)},
         .sink = [this](const db::Row& row) {
             m_prepared.set(row.int64(0),
                 {.gid = row.text(1), .owner = row.text(2), .database = row.text(3), .at = row.time(4)});

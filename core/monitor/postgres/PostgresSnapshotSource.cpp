@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresSnapshotSource.h"
 
+#include "core/db/postgres/PostgresDialect.h"
 #include "core/monitor/ServerCheck.h"
 
 #include <algorithm>
@@ -446,7 +447,7 @@ Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const 
         return {};
     QString name;
     const std::vector<db::BatchItem> items{{.statement = &db::Statement::get("postgres/names/open_databases"),
-        .params = {arrayLiteral(std::vector{database})},
+        .params = {db::arrayLiteral(std::vector{database})},
         .sink = [&name](const db::Row& row) { name = row.text(1); }}};
     LOCKSCOPE_TRY(lookUp(reading.snapshot, items, stop));
     if (name.isEmpty()) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/postgres/HistorySender.h"
 
-#include "core/base/Sentences.h"
 #include "core/db/postgres/PostgresConnection.h"
+#include "core/db/postgres/PostgresDialect.h"
 #include "core/domain/Engine.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/postgres/HistorySchema.h"
@@ -89,8 +89,7 @@ db::Param arrayOf(const std::optional<std::vector<qint64>>& numbers)
 {
     if (!numbers)
         return std::monostate();
-    const auto text = [](qint64 number) { return QString::number(number); };
-    return u'{' + textOfEach(*numbers, text).join(u',') + u'}';
+    return db::arrayLiteral(*numbers);
 }
 
 } // namespace
