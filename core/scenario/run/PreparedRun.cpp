@@ -165,11 +165,6 @@ constexpr int maxInspected = 4'000;
 /// The number of seeds for each draw that finds the last one of them, too, as good as always.
 constexpr int seedsForEach = 30;
 
-bool drawsNumbers(const ThinkStep& think, const Values& values)
-{
-    return milliseconds(std::max(think.leastMs.in(values), think.maxMs.in(values))) >= minSteppedPause;
-}
-
 /// Returns how many draws the sessions have in common.
 int inCommon(const std::vector<std::vector<qint64>>& drawn)
 {
@@ -181,6 +176,12 @@ int inCommon(const std::vector<std::vector<qint64>>& drawn)
 }
 
 } // namespace
+
+bool isSteppedPause(const ThinkStep& think, const Values& values)
+{
+    constexpr milliseconds minimum{50};
+    return milliseconds(std::max(think.leastMs.in(values), think.maxMs.in(values))) >= minimum;
+}
 
 QRandomGenerator randomOf(quint32 seed, int session)
 {
@@ -202,7 +203,7 @@ DrawSpace::DrawSpace(const std::vector<const Role*>& roles, int rounds, const Va
         eachStep(*role, [&](const Step& step) {
             const auto* const draw = std::get_if<DrawStep>(&step.act);
             if (const auto* const think = std::get_if<ThinkStep>(&step.act))
-                m_isKnown = m_isKnown && (rounds == 1 || !drawsNumbers(*think, values));
+                m_isKnown = m_isKnown && (rounds == 1 || !isSteppedPause(*think, values));
             isFirst = isFirst && draw;
             if (!draw)
                 return;

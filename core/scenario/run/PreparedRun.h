@@ -47,8 +47,9 @@ struct RunContext {
     std::function<void(const ResumePoint& resume, milliseconds restart)> crash;
 };
 
-/// Pauses that are shorter don't matter to who decides on the steps.
-inline constexpr milliseconds minSteppedPause{50};
+/// Returns whether a pause may be so long that it is a step of its own: shorter ones don't matter to the
+/// order.
+bool isSteppedPause(const ThinkStep& think, const Values& values);
 
 /// The state before the first session comes.
 struct PreparedRun {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The steps of a session that are no statements and no locks, and those that it does when it is told to.
+// The steps of a session that are no statements and no locks, and those that it does by order.
 
 #include "core/base/EnumTable.h"
 #include "core/base/Mutex.h"
@@ -39,11 +39,7 @@ bool ScenarioSession::nextIsSilent() const
         bool operator()(const DieStep&) const { return !session.isSteppedMishap(); }
         bool operator()(const ReleaseStep& step) const { return !session.m_grants.contains(step.as); }
         bool operator()(const SettleStep&) const { return !session.m_reader || session.m_packet.empty(); }
-        bool operator()(const ThinkStep& step) const
-        {
-            return milliseconds(step.maxMs.in(session.m_values)) < minSteppedPause
-                && milliseconds(step.leastMs.in(session.m_values)) < minSteppedPause;
-        }
+        bool operator()(const ThinkStep& step) const { return !isSteppedPause(step, session.m_values); }
         bool operator()(const SqlStep&) const { return false; }
         bool operator()(const TransactionStep&) const { return false; }
         bool operator()(const AcquireStep&) const { return false; }

@@ -126,7 +126,7 @@ constexpr std::size_t maxStepEvents = 10'000; ///< of each session
 bool isListed(const Step& step, const Values& values)
 {
     if (const auto* const think = std::get_if<ThinkStep>(&step.act))
-        return milliseconds(std::max(think->leastMs.in(values), think->maxMs.in(values))) >= minSteppedPause;
+        return isSteppedPause(*think, values);
     return !std::holds_alternative<DrawStep>(step.act) && !std::holds_alternative<EachStep>(step.act)
         && !std::holds_alternative<EachEndStep>(step.act) && !std::holds_alternative<ProcessedStep>(step.act)
         && !std::holds_alternative<EndStep>(step.act);
