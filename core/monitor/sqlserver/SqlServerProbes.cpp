@@ -72,7 +72,7 @@ const QString clusterSubject = u"which database this is, wherever it is restored
 
 struct Category {
     QStringView name;
-    QStringView patterns; ///< whole wait types, or with % at its end how one begins
+    QStringView patterns; ///< wait types with | between; one with % at its end is how they begin
 };
 
 /// The categories in the documentation of sys.query_store_wait_stats; the first that matches counts.
@@ -265,7 +265,7 @@ void SqlServerProbes::limit(Snapshot& snapshot) const
 QString waitCategoryOf(const QString& waitType)
 {
     for (const Category& category : categories)
-        for (const QStringView pattern : category.patterns.split(u'|'))
+        for (const QStringView pattern : qTokenize(category.patterns, u'|'))
             if (pattern.endsWith(u'%') ? waitType.startsWith(pattern.chopped(1)) : waitType == pattern)
                 return category.name.toString();
     return u"Unknown"_s;
