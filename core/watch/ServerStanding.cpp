@@ -332,20 +332,14 @@ QString coverageText(const BlockedHour::Pieces& hour)
 
 Result<RecordedHour> recordedHour(const record::Identity& server)
 {
-    auto reader = record::RecordingReader::open(record::recordingPath(server.place));
-    if (!reader)
-        return Failure(std::move(reader.error()));
-    if (!record::isOfOneServer((*reader)->identity(), server))
+    LOCKSCOPE_TRY_GET(const auto reader, record::RecordingReader::open(record::recordingPath(server.place)));
+    if (!record::isOfOneServer(reader->identity(), server))
         return failure(ErrorKind::BadInput, u"It is of another server."_s);
-    const auto latest = (*reader)->latestTimes();
-    if (!latest)
-        return Failure(latest.error());
-    const microseconds ahead = latest->taken - latest->noted;
+    LOCKSCOPE_TRY_GET(const auto latest, reader->latestTimes());
+    const microseconds ahead = latest.taken - latest.noted;
     const ServerTime now = ownClock() + ahead;
-    auto ranges = blockedRanges(**reader, now - BlockedHour::length, now);
-    if (!ranges)
-        return Failure(std::move(ranges.error()));
-    return RecordedHour{std::move(*ranges), ahead};
+    LOCKSCOPE_TRY_GET(auto ranges, blockedRanges(*reader, now - BlockedHour::length, now));
+    return RecordedHour{std::move(ranges), ahead};
 }
 
 std::optional<milliseconds> knownFor(const ServerStanding& standing)
