@@ -71,7 +71,7 @@ struct SeenDeadlock {
     QString family; ///< deadlock::familyOf()
     QString title;
     QString database{};
-    /// Why it is new, in a sentence; empty: its family was known.
+    /// Says in a sentence why it is new; empty: its family was known.
     QString whyNew{};
     ServerTime at{}; ///< invalid: not known, that of the observation
 };

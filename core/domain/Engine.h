@@ -48,7 +48,7 @@ template <class T> struct PerEngine {
     }
 };
 
-/// Why no session can cancel a statement of another one; empty: one can.
+/// Says why no session can cancel a statement of another one; empty: one can.
 inline constexpr PerEngine<QStringView> reasonAgainstCancelling{.postgres = {},
     .sqlServer = u"On SQL Server only a statement's own client can cancel it; others can end its session.",
     .sqlite = u"SQLite has no server that could end another program's session."};

@@ -166,7 +166,7 @@ QString sessionText(const Snapshot& snapshot, const Session& session)
     return session.statement.isEmpty() ? text : text + u": "_s + session.statement.simplified();
 }
 
-/// True if only the lease was renewed: it is the same grant.
+/// Returns whether it is the same grant, whose lease at most was renewed.
 bool isRenewed(const LockTableEntry& was, const LockTableEntry& is)
 {
     return was.acquiredAt == is.acquiredAt && was.token == is.token;

@@ -64,7 +64,7 @@ public:
     Q_DISABLE_COPY_MOVE(CatalogueViews)
 
     static bool isWished();
-    /// Why they can't be made, or nothing.
+    /// Says why they can't be made; empty: they are.
     const QString& failure() const { return m_failure; }
     const QStringList& made() const { return m_made; }
 

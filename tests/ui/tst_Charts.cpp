@@ -383,7 +383,7 @@ private Q_SLOTS:
         QCOMPARE(failed.count(), 1);
     }
 
-    /// The index that tells the gaps is none: no part of any minute can be read.
+    /// The index of the gaps is none: no part of any minute can be read.
     void aPastOfWhichNothingCanBeReadIsSaidOnce()
     {
         const QString path = m_folder.filePath(u"no-gaps.lockscope"_s);

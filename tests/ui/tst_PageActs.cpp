@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The pages of tables: what their rows tell, what is done by them, and what a dialog tells before it is done.
+// The pages of tables: the texts of their rows, the acts on them, and the texts of the dialogs before.
 
 #include "core/admin/ServerAdminClient.h"
 #include "core/domain/HolderLife.h"

@@ -46,8 +46,8 @@ public:
     Need need(int resource, const QString& mode);
     /// The place of one row that stands for all rows behind the transactions of the report.
     int commonRow();
-    /// In which strengths a table may be held that somebody waits for in the mode `requested`, the weakest
-    /// first, where the report does not say it; `isShared`: several hold it at once. Else empty.
+    /// Returns the strengths in which a table may be held that somebody waits for in the mode `requested`,
+    /// the weakest first, where the report does not say it; `isShared`: several hold it at once. Else empty.
     std::vector<Strength> heldThatFit(int resource, const QString& requested, bool isShared);
     /// The weakest strength that keeps out all that either of them keeps out.
     Strength joined(int place, Strength one, Strength other) const;

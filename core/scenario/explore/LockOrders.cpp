@@ -112,7 +112,7 @@ QString StepSnapshots::stepOf(SessionKey session) const
     return latest ? sessionLetter(latest->session) + QString::number(latest->step) : QString();
 }
 
-/// Null: it has done none.
+/// Returns the latest step of a session; null: it has done none.
 const StepRecord* StepSnapshots::latestOf(int session) const
 {
     const auto& steps = m_run.record().steps;

@@ -61,7 +61,7 @@ private:
     void forget();
     /// None of these slots could be read: what was read of them before stays.
     Answer unread(qint64 first, qint64 last, const Error& failure) const;
-    bool isKnown(const QSet<qint64>& damaged) const; ///< it was said
+    bool isKnown(const QSet<qint64>& damaged) const; ///< it was reported
     std::optional<qint64> newestMissing() const;
     void ask();
     void build();

@@ -26,8 +26,8 @@ class AppContext;
 /// "Critical · shop · since 12:03:04 UTC, for 4 min 05 s · 12 sessions wait, 25 at worst · cost: 45 min".
 /// Plain.
 QString incidentFacts(const alert::Incident& incident);
-/// Why it fires, what resolves it, who it is and the chain at its worst. `advice`: of its rules, for people.
-/// HTML.
+/// Returns why it fires, what resolves it, who it is and the chain at its worst, as HTML. `advice`: of its
+/// rules, for people.
 QString incidentStory(const alert::Incident& incident, const QStringList& advice);
 /// Returns its steps and similar ones of the past, as HTML.
 QString incidentHistory(const alert::Incident& incident, const IncidentPast& past);
