@@ -25,11 +25,11 @@ using watch::IncidentStore;
 
 namespace {
 
-/// Runs on the account's own store.
-int withStore(const std::function<Result<ExitCode>(IncidentStore&)>& work)
+/// `store`: the account's own, opened to read it only if the work does no more.
+template <class Store, class Work>
+int withStore(const Result<std::unique_ptr<Store>>& store, const Work& work)
 {
-    auto store = IncidentStore::open();
-    const auto done = store ? work(**store) : Failure(store.error());
+    const Result<ExitCode> done = store ? work(**store) : Failure(store.error());
     return done ? *done : fail(done.error());
 }
 
@@ -44,7 +44,7 @@ Result<qint64> numberNamed(const CommandLine& line)
     return number;
 }
 
-Result<Incident> incidentNamed(IncidentStore& store, const CommandLine& line)
+Result<Incident> incidentNamed(const IncidentStore& store, const CommandLine& line)
 {
     const auto number = numberNamed(line);
     auto incident = number ? store.incident(*number) : Failure(number.error());
@@ -64,7 +64,7 @@ void printSection(const CommandLine& line, report::Section section, const QStrin
 
 int runFiring(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
+    return withStore(IncidentStore::openToRead(), [&line](const IncidentStore& store) -> Result<ExitCode> {
         const auto firing = store.firing();
         const auto mutes = store.mutes(ownClock());
         if (!firing || !mutes)
@@ -101,23 +101,24 @@ int runPast(const CommandLine& line)
         return fail(length.error());
     if (line.has(u"recording"_s))
         return printRecordedIncidents(line, *length);
-    return withStore([&line, &length](IncidentStore& store) -> Result<ExitCode> {
-        const auto listed = store.list(ownClock() - *length);
-        if (!listed)
-            return Failure(listed.error());
-        report::Report report{.facts = {{{report::Type::Count, u"left_out"_s}, listed->leftOut}},
-            .sections = {watch::incidentsSection(listed->all)}};
-        report.sections.front().whenEmpty = u"No incident fires, and none ended in that time."_s;
-        if (listed->leftOut > 0)
-            report.notes << u"These are all that fire, and %1."_s.arg(watch::leftOutText(*listed));
-        printReport(line, std::move(report));
-        return exitOk;
-    });
+    return withStore(
+        IncidentStore::openToRead(), [&line, &length](const IncidentStore& store) -> Result<ExitCode> {
+            const auto listed = store.list(ownClock() - *length);
+            if (!listed)
+                return Failure(listed.error());
+            report::Report report{.facts = {{{report::Type::Count, u"left_out"_s}, listed->leftOut}},
+                .sections = {watch::incidentsSection(listed->all)}};
+            report.sections.front().whenEmpty = u"No incident fires, and none ended in that time."_s;
+            if (listed->leftOut > 0)
+                report.notes << u"These are all that fire, and %1."_s.arg(watch::leftOutText(*listed));
+            printReport(line, std::move(report));
+            return exitOk;
+        });
 }
 
 int runIncident(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
+    return withStore(IncidentStore::openToRead(), [&line](const IncidentStore& store) -> Result<ExitCode> {
         auto incident = incidentNamed(store, line);
         if (!incident)
             return Failure(incident.error());
@@ -145,7 +146,7 @@ int runIncident(const CommandLine& line)
 
 int runAcknowledge(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
+    return withStore(IncidentStore::open(), [&line](IncidentStore& store) -> Result<ExitCode> {
         const auto number = numberNamed(line);
         const auto done = number ? store.acknowledge(*number, watch::ownAccountText(), line.value(u"why"_s))
                                  : Failure(number.error());
@@ -207,7 +208,7 @@ Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
 
 int runMute(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
+    return withStore(IncidentStore::open(), [&line](IncidentStore& store) -> Result<ExitCode> {
         const auto incident = incidentNamed(store, line);
         auto mute = incident ? muteFrom(line, *incident) : Failure(incident.error());
         if (mute)
@@ -225,7 +226,7 @@ int runMute(const CommandLine& line)
 
 int runUnmute(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
+    return withStore(IncidentStore::open(), [&line](IncidentStore& store) -> Result<ExitCode> {
         const auto number = numberNamed(line);
         const auto done =
             number ? store.unmute(*number, u"by "_s + watch::ownAccountText()) : Failure(number.error());
@@ -238,7 +239,7 @@ int runUnmute(const CommandLine& line)
 
 int runMutes(const CommandLine& line)
 {
-    return withStore([&line](IncidentStore& store) -> Result<ExitCode> {
+    return withStore(IncidentStore::openToRead(), [&line](const IncidentStore& store) -> Result<ExitCode> {
         const auto mutes = store.mutes(ownClock());
         if (!mutes)
             return Failure(mutes.error());
@@ -263,7 +264,7 @@ int runCured(const CommandLine& line)
             u"lockctl deadlock --family FILE shows it, such as 6-9f3b24c05d7e."_s);
     const watch::FamilyCure cure{
         inOneLine(line.value(u"cure"_s)).trimmed(), watch::ownAccountText(), ownClock()};
-    return withStore([&](IncidentStore& store) -> Result<ExitCode> {
+    return withStore(IncidentStore::open(), [&](IncidentStore& store) -> Result<ExitCode> {
         if (cure.cure.isEmpty())
             return failure(ErrorKind::BadInput, u"A cure needs a name, for those who see the family again."_s,
                 u"--cure 'one order for all'"_s);

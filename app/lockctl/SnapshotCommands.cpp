@@ -219,7 +219,7 @@ void addTable(report::Report& all, const QString& server, report::Report table)
 report::Report standingsOf(
     const std::vector<const watch::ServerWatch*>& watches, const std::vector<SeenServer>& seen)
 {
-    const auto store = watch::IncidentStore::open();
+    const auto store = watch::IncidentStore::openToRead();
     const auto firing = store ? (*store)->firing() : Failure(store.error());
     const auto mutes = store ? (*store)->mutes(ownClock()) : Failure(store.error());
     const bool areCurrent = firing && mutes;
@@ -300,11 +300,10 @@ int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& pro
     for (const auto& watch : watches)
         polled.push_back(watch.get());
     const std::vector<SeenServer> seen = watch::seenServers(polled);
-    const CrossServer cross = crossServer(seen);
     int code = exitOk;
     QStringList lines;
     QJsonArray trees;
-    report::Report tables{.title = u"Who blocks whom"_s, .notes = acrossText(cross, seen)};
+    report::Report tables{.title = u"Who blocks whom"_s};
     for (const watch::ServerWatch* const each : polled) {
         if (const auto error = errorOf(*each)) {
             code = fail(*error);
@@ -312,16 +311,24 @@ int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& pro
         }
         const Snapshot& snapshot = *each->monitor().snapshot();
         code = std::max(code, exitCodeOf(snapshot));
-        if (asksForTable(line)) {
-            addTable(tables, each->profile().display(), tableOf(snapshot, line));
+        if (isOfServers(line))
             continue;
-        }
-        lines << inOneLine(each->profile().display()) + u':' << textOf(snapshot, line) << QString();
-        trees.append(blockingJson(snapshot));
+        if (asksForTable(line))
+            addTable(tables, each->profile().display(), tableOf(snapshot, line));
+        else if (line.json())
+            trees.append(blockingJson(snapshot));
+        else
+            lines << inOneLine(each->profile().display()) + u':' << textOf(snapshot, line) << QString();
     }
-    if (asksForTable(line))
-        printReport(line, isOfServers(line) ? standingsOf(polled, seen) : std::move(tables));
-    else if (line.json())
+    if (isOfServers(line)) {
+        printReport(line, standingsOf(polled, seen));
+        return code;
+    }
+    const CrossServer cross = crossServer(seen);
+    if (asksForTable(line)) {
+        tables.notes = acrossText(cross, seen) + tables.notes;
+        printReport(line, std::move(tables));
+    } else if (line.json())
         printJson({{u"servers"_s, trees}, {u"across"_s, acrossJson(cross, seen)}});
     else
         print((lines + acrossText(cross, seen)).join(u'\n') + u'\n');

@@ -156,7 +156,8 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode,
     auto opened = connect(real, real.toUtf8(), mode, what);
     // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
     if (!opened && opened.error().kind == ErrorKind::Permission && mode != Mode::Write
-        && QFileInfo(real).isReadable() && QFileInfo(real + u"-wal"_s).size() == 0)
+        && QFileInfo(real).isReadable() && QFileInfo(real + u"-wal"_s).size() == 0
+        && QFileInfo(real + u"-journal"_s).size() == 0)
         opened = connect(real, QUrl::fromLocalFile(real).toEncoded() + "?immutable=1", mode, what);
     return opened;
 }
@@ -246,6 +247,8 @@ Failure Database::failed(int code)
         noteDamage(error);
     if (error.kind == ErrorKind::Permission && !m_writes)
         error.hint = u"Let this account read it: see its owner and its rights, and those of its folder."_s;
+    if (code == SQLITE_READONLY_ROLLBACK)
+        error.hint = u"A program ended while it wrote to it; the next one that writes to it repairs it."_s;
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some space."_s;
     if ((code & 0xff) == SQLITE_INTERRUPT)

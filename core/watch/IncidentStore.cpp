@@ -88,6 +88,22 @@ QString IncidentStore::ownPath()
     return stateFolder() + u"/incidents.sqlite"_s;
 }
 
+Result<bool> IncidentStore::isMade(const QString& place) const
+{
+    LOCKSCOPE_TRY_GET(const auto tables, number("incidents/incidents/tables"));
+    if (tables == 0)
+        return false;
+    LOCKSCOPE_TRY_GET(const auto application, number("incidents/incidents/application"));
+    LOCKSCOPE_TRY_GET(const auto version, number("incidents/incidents/version"));
+    if (application != incidentFile)
+        return failure(ErrorKind::BadInput, u"%1 is no file of incidents of Lockscope's."_s.arg(place));
+    if (version != formatVersion)
+        return failure(ErrorKind::Unsupported,
+            u"%1 was written by another version of Lockscope: its format is %2."_s.arg(place).arg(version),
+            u"Use that version, or move the file away."_s);
+    return true;
+}
+
 Result<std::unique_ptr<IncidentStore>> IncidentStore::open(const QString& path)
 {
     const QString place = path.isEmpty() ? ownPath() : path;
@@ -97,32 +113,36 @@ Result<std::unique_ptr<IncidentStore>> IncidentStore::open(const QString& path)
     LOCKSCOPE_TRY_GET(auto database, Database::open(place, Database::Mode::Write, u"file of incidents"_s));
     std::unique_ptr<IncidentStore> store(new IncidentStore(std::move(database)));
     const auto prepared = store->inTransaction([&store, &place]() -> Result<void> {
-        LOCKSCOPE_TRY_GET(const auto tables, store->number("incidents/incidents/tables"));
-        if (tables == 0)
-            return store->m_database->script(db::Statement::get("incidents/install.sql").sql());
-        LOCKSCOPE_TRY_GET(const auto application, store->number("incidents/incidents/application"));
-        LOCKSCOPE_TRY_GET(const auto version, store->number("incidents/incidents/version"));
-        if (application != incidentFile)
-            return failure(ErrorKind::BadInput, u"%1 is no file of incidents of Lockscope's."_s.arg(place));
-        if (version != formatVersion)
-            return failure(ErrorKind::Unsupported,
-                u"%1 was written by another version of Lockscope: its format is %2."_s.arg(place).arg(
-                    version),
-                u"Use that version, or move the file away."_s);
-        return {};
+        LOCKSCOPE_TRY_GET(const bool hasTables, store->isMade(place));
+        return hasTables ? Result<void>()
+                         : store->m_database->script(db::Statement::get("incidents/install.sql").sql());
     });
     return ifDone(prepared, std::move(store));
 }
 
-Result<void> IncidentStore::run(
-    const char* name, std::initializer_list<record::Value> values, const Store::Sink& each)
+Result<std::unique_ptr<const IncidentStore>> IncidentStore::openToRead(const QString& path)
 {
-    return m_database->run(name, values, each);
+    const QString place = path.isEmpty() ? ownPath() : path;
+    std::unique_ptr<Database> database;
+    if (QFileInfo::exists(place)) {
+        LOCKSCOPE_TRY_GET(database, Database::open(place, Database::Mode::Read, u"file of incidents"_s));
+    }
+    std::unique_ptr<IncidentStore> store(new IncidentStore(std::move(database)));
+    LOCKSCOPE_TRY_GET(const bool hasTables, store->isMade(place));
+    if (!hasTables)
+        store->m_database.reset();
+    return store;
+}
+
+Result<void> IncidentStore::run(
+    const char* name, std::initializer_list<record::Value> values, const Store::Sink& each) const
+{
+    return m_database ? m_database->run(name, values, each) : Result<void>();
 }
 
 bool IncidentStore::hasMoved() const
 {
-    return m_database->hasMoved();
+    return m_database && m_database->hasMoved();
 }
 
 /// Writers wait for each other, and none has to give up half-way.
@@ -137,7 +157,7 @@ Result<void> IncidentStore::inTransaction(const std::function<Result<void>()>& c
     return changed;
 }
 
-Result<qint64> IncidentStore::number(const char* name, std::initializer_list<record::Value> values)
+Result<qint64> IncidentStore::number(const char* name, std::initializer_list<record::Value> values) const
 {
     qint64 number = 0;
     const auto read = run(name, values, [&number](const Store::Row& row) {
@@ -148,7 +168,7 @@ Result<qint64> IncidentStore::number(const char* name, std::initializer_list<rec
 }
 
 Result<QList<Incident>> IncidentStore::incidents(
-    const char* name, std::initializer_list<record::Value> values, const Store::Sink& each)
+    const char* name, std::initializer_list<record::Value> values, const Store::Sink& each) const
 {
     QList<Incident> all;
     const auto read = run(name, values, [&all, &each](const Store::Row& row) {
@@ -260,7 +280,7 @@ Result<bool> IncidentStore::resolve(
     return ifDone(done, isOurs);
 }
 
-Result<ListedIncidents> IncidentStore::list(ServerTime from)
+Result<ListedIncidents> IncidentStore::list(ServerTime from) const
 {
     ListedIncidents listed;
     LOCKSCOPE_TRY_GET(listed.all,
@@ -272,18 +292,18 @@ Result<ListedIncidents> IncidentStore::list(ServerTime from)
     return listed;
 }
 
-Result<std::optional<Incident>> IncidentStore::incident(qint64 id)
+Result<std::optional<Incident>> IncidentStore::incident(qint64 id) const
 {
     LOCKSCOPE_TRY_GET(const auto found, incidents("incidents/incidents/incident", {id}));
     return found.isEmpty() ? std::optional<Incident>() : found.first();
 }
 
-Result<QList<Incident>> IncidentStore::similar(const Incident& incident, int maxCount)
+Result<QList<Incident>> IncidentStore::similar(const Incident& incident, int maxCount) const
 {
     return incidents("incidents/incidents/similar", {headKey(incident), incident.id, qint64(maxCount)});
 }
 
-Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after)
+Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after) const
 {
     QList<Counts> all;
     const auto read = run("incidents/incidents/counts", {after}, [&all](const Store::Row& row) {
@@ -297,7 +317,7 @@ Result<QList<IncidentStore::Counts>> IncidentStore::counts(qint64 after)
     return ifDone(read, all);
 }
 
-Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident)
+Result<QList<IncidentStep>> IncidentStore::steps(qint64 incident) const
 {
     QList<IncidentStep> all;
     const auto read = run("incidents/incidents/steps", {incident}, [&all](const Store::Row& row) {
@@ -341,24 +361,12 @@ Result<void> IncidentStore::unmute(qint64 mute, const QString& why)
     });
 }
 
-/// Asked at each poll: it writes only if a mute has ended.
-Result<QList<Mute>> IncidentStore::mutes(ServerTime now)
+Result<QList<Mute>> IncidentStore::mutes(ServerTime now) const
 {
     QList<Mute> all;
-    const auto read = [&] {
-        all.clear();
-        return run("incidents/incidents/mutes", {(now - week).us},
-            [&all](const Store::Row& row) { all << muteOf(row); });
-    };
-    LOCKSCOPE_TRY(read());
-    const auto isOver = [now](const Mute& mute) {
-        return !mute.ended.isValid() && mute.end == Mute::End::At && mute.until <= now;
-    };
-    if (std::ranges::any_of(all, isOver)) {
-        LOCKSCOPE_TRY(run("incidents/incidents/end_mutes", {now.us}));
-        LOCKSCOPE_TRY(read());
-    }
-    return all;
+    const auto read = run("incidents/incidents/mutes", {(now - week).us, now.us},
+        [&all](const Store::Row& row) { all << muteOf(row); });
+    return ifDone(read, all);
 }
 
 Result<QList<QueuedNotice>> IncidentStore::take(
@@ -451,7 +459,7 @@ Result<void> IncidentStore::endClaim(const char* name, qint64 first)
     });
 }
 
-Result<QList<IncidentStore::QueueState>> IncidentStore::queue()
+Result<QList<IncidentStore::QueueState>> IncidentStore::queue() const
 {
     QList<QueueState> all;
     const auto read = run("incidents/incidents/channels", {}, [&all](const Store::Row& row) {
@@ -480,7 +488,7 @@ Result<void> IncidentStore::markCured(const QString& server, const QString& fami
     return run("incidents/incidents/mark_cured", {server, family, cure.cure, cure.by, cure.at.us});
 }
 
-Result<std::optional<FamilyCure>> IncidentStore::cureOf(const QString& server, const QString& family)
+Result<std::optional<FamilyCure>> IncidentStore::cureOf(const QString& server, const QString& family) const
 {
     std::optional<FamilyCure> cure;
     const auto read = run("incidents/incidents/cure_of", {server, family}, [&cure](const Store::Row& row) {

@@ -56,6 +56,8 @@ class IncidentStore {
 public:
     /// Empty: the account's own file. Makes it if it is not there.
     static Result<std::unique_ptr<IncidentStore>> open(const QString& path = {});
+    /// Opens it to read it, and neither makes nor writes a file: an empty store where there is none.
+    static Result<std::unique_ptr<const IncidentStore>> openToRead(const QString& path = {});
     static QString ownPath();
     ~IncidentStore();
     Q_DISABLE_COPY_MOVE(IncidentStore)
@@ -84,17 +86,17 @@ public:
     Result<bool> resolve(
         const alert::Incident& incident, const QList<QueuedNotice>& notices, const QString& step);
     /// Returns those that fire, the worst and newest first; of one server (Cause::server), or all.
-    Result<QList<alert::Incident>> firing(const QString& server = {})
+    Result<QList<alert::Incident>> firing(const QString& server = {}) const
     {
         return incidents("incidents/incidents/firing", {server});
     }
     /// Returns those that fire, and those that ended from `from` on, by this machine's clock.
-    Result<ListedIncidents> list(ServerTime from);
-    Result<std::optional<alert::Incident>> incident(qint64 id);
+    Result<ListedIncidents> list(ServerTime from) const;
+    Result<std::optional<alert::Incident>> incident(qint64 id) const;
     /// Returns resolved ones of the same cause (Cause::isSameHead or its resource), newest first.
-    Result<QList<alert::Incident>> similar(const alert::Incident& incident, int maxCount);
+    Result<QList<alert::Incident>> similar(const alert::Incident& incident, int maxCount) const;
     /// Returns the number of the newest one; 0: there is none.
-    Result<qint64> newest() { return number("incidents/incidents/newest"); }
+    Result<qint64> newest() const { return number("incidents/incidents/newest"); }
     struct Counts {
         QString server; ///< Cause::server
         qint64 added = 0; ///< after that number
@@ -104,8 +106,8 @@ public:
         int critical = 0; ///< the same
     };
     /// Counts by server those that came after that number, and those that fire.
-    Result<QList<Counts>> counts(qint64 after);
-    Result<QList<IncidentStep>> steps(qint64 incident);
+    Result<QList<Counts>> counts(qint64 after) const;
+    Result<QList<IncidentStep>> steps(qint64 incident) const;
     Result<void> addStep(qint64 incident, const QString& what);
     /// MissingObject: it does not fire.
     Result<void> acknowledge(qint64 incident, const QString& by, const QString& why);
@@ -114,9 +116,8 @@ public:
     Result<alert::Mute> mute(const alert::Mute& mute); ///< with its number
     /// Ends it. MissingObject: it is not in force.
     Result<void> unmute(qint64 mute, const QString& why);
-    /// Returns those in force, and those that ended within the last week, newest first. Ends those whose time
-    /// is over.
-    Result<QList<alert::Mute>> mutes(ServerTime now);
+    /// Returns those in force, and those that ended within the last week, newest first.
+    Result<QList<alert::Mute>> mutes(ServerTime now) const;
 
     // The queue. Full (`maxQueued` of one channel): the oldest that waits is dropped, which is counted.
     /// Takes the first ones of a channel that are due, in their order, for who sends them as one message:
@@ -145,7 +146,7 @@ public:
         ServerTime droppedAt; ///< the last of `dropped`
         QString droppedWhy;
     };
-    Result<QList<QueueState>> queue();
+    Result<QList<QueueState>> queue() const;
     static constexpr int maxQueued = 1'000;
 
     // Deadlock families that are known on a server, so that a new one is news once.
@@ -153,7 +154,7 @@ public:
     Result<bool> noteFamily(const QString& server, const QString& family, ServerTime at);
     /// Takes the cure of a family, which somebody has proven.
     Result<void> markCured(const QString& server, const QString& family, const FamilyCure& cure);
-    Result<std::optional<FamilyCure>> cureOf(const QString& server, const QString& family);
+    Result<std::optional<FamilyCure>> cureOf(const QString& server, const QString& family) const;
     /// Notes that a deadlock of a family happened. Returns its cure if it was cured before that and nobody
     /// has noted this deadlock or a later one.
     Result<std::optional<FamilyCure>> noteBack(const QString& server, const QString& family, ServerTime at);
@@ -165,17 +166,19 @@ public:
 
 private:
     explicit IncidentStore(std::unique_ptr<record::Database> database);
+    /// False: the file at `place` has no tables yet. An error if it is not one of ours.
+    Result<bool> isMade(const QString& place) const;
     Result<void> run(const char* name, std::initializer_list<record::Value> values = {},
-        const record::Store::Sink& each = {});
+        const record::Store::Sink& each = {}) const;
     Result<void> inTransaction(const std::function<Result<void>()>& change);
-    Result<qint64> number(const char* name, std::initializer_list<record::Value> values = {});
-    Result<QList<alert::Incident>> incidents(
-        const char* name, std::initializer_list<record::Value> values, const record::Store::Sink& each = {});
+    Result<qint64> number(const char* name, std::initializer_list<record::Value> values = {}) const;
+    Result<QList<alert::Incident>> incidents(const char* name, std::initializer_list<record::Value> values,
+        const record::Store::Sink& each = {}) const;
     Result<void> enqueue(qint64 incident, const QList<QueuedNotice>& notices);
     Result<void> endClaim(const char* name, qint64 first);
     Result<QString> channelOf(qint64 queued); ///< empty: it is gone
 
-    std::unique_ptr<record::Database> m_database;
+    std::unique_ptr<record::Database> m_database; ///< null: there is no file to read
 };
 
 /// "ann on db-admin1": this account, as incidents and mutes name it.

@@ -32,7 +32,7 @@ UPDATE incident SET is_firing = 0, resolved_us = ?2, seen_us = ?2, body = ?3 WHE
 SELECT changes();
 
 -- name: firing
-SELECT * FROM incident_body WHERE is_firing = 1 AND (?1 = '' OR server = ?1)
+SELECT id, body, acknowledged_by, acknowledged_why FROM incident WHERE is_firing = 1 AND (?1 = '' OR server = ?1)
 ORDER BY is_critical DESC, fired_us DESC;
 
 -- name: list
@@ -44,17 +44,17 @@ SELECT
     acknowledged_by,
     acknowledged_why,
     max(0, (SELECT count(*) FROM incident AS i WHERE i.resolved_us >= ?1) - ?2) AS left_out
-FROM incident_body
+FROM incident
 WHERE
     resolved_us IS NULL
     OR id IN (SELECT i.id FROM incident AS i WHERE i.resolved_us >= ?1 ORDER BY i.resolved_us DESC, i.id DESC LIMIT ?2)
 ORDER BY is_firing DESC, is_firing * is_critical DESC, coalesce(resolved_us, fired_us) DESC, id DESC;
 
 -- name: incident
-SELECT * FROM incident_body WHERE id = ?1;
+SELECT id, body, acknowledged_by, acknowledged_why FROM incident WHERE id = ?1;
 
 -- name: similar
-SELECT * FROM incident_body WHERE head = ?1 AND is_firing = 0 AND id <> ?2
+SELECT id, body, acknowledged_by, acknowledged_why FROM incident WHERE head = ?1 AND is_firing = 0 AND id <> ?2
 ORDER BY fired_us DESC
 LIMIT ?3;
 
@@ -78,13 +78,15 @@ INSERT INTO mute (kind, value, shown, end_kind, until_us, max_waiting, max_wait_
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
 
 -- name: unmute
-UPDATE mute SET ended_us = ?2, ended_why = ?3 WHERE id = ?1 AND ended_us IS NULL;
-
--- name: end_mutes
-UPDATE mute SET ended_us = until_us, ended_why = 'its time was over'
-WHERE ended_us IS NULL AND end_kind = 0 AND until_us <= ?1;
+UPDATE mute SET ended_us = ?2, ended_why = ?3 WHERE id = ?1 AND ended_us IS NULL AND (end_kind <> 0 OR until_us > ?2);
 
 -- name: mutes
+-- Returns those in force at ?2, and those that ended from ?1 on. An expired one has ended, although nobody writes that.
+WITH known AS (
+    SELECT *, coalesce(ended_us, CASE WHEN end_kind = 0 AND until_us <= ?2 THEN until_us END) AS over_us
+    FROM mute
+)
+
 SELECT
     id,
     kind,
@@ -97,11 +99,11 @@ SELECT
     why,
     made_by,
     made_us,
-    ended_us,
-    ended_why
-FROM mute
-WHERE ended_us IS NULL OR ended_us >= ?1
-ORDER BY ended_us IS NOT NULL, made_us DESC;
+    over_us,
+    CASE WHEN ended_us IS NULL AND over_us IS NOT NULL THEN 'its time was over' ELSE ended_why END
+FROM known
+WHERE over_us IS NULL OR over_us >= ?1
+ORDER BY over_us IS NOT NULL, made_us DESC;
 
 -- name: queue
 INSERT INTO queued (channel, incident, body)
@@ -222,7 +224,7 @@ DELETE FROM step WHERE incident IN (SELECT i.id FROM incident AS i WHERE i.is_fi
 DELETE FROM incident WHERE is_firing = 0 AND resolved_us < ?1;
 
 -- name: prune_mutes
-DELETE FROM mute WHERE ended_us < ?1;
+DELETE FROM mute WHERE coalesce(ended_us, CASE WHEN end_kind = 0 THEN until_us END) < ?1;
 
 -- name: newest
 SELECT coalesce(max(id), 0) FROM incident;

@@ -20,20 +20,6 @@ CREATE TABLE incident (
 CREATE UNIQUE INDEX incident_firing ON incident (fingerprint) WHERE is_firing = 1;
 CREATE INDEX incident_head ON incident (head);
 CREATE INDEX incident_resolved ON incident (resolved_us);
--- What is read of an incident comes first; the rest is what it is found by.
-CREATE VIEW incident_body AS
-SELECT
-    id,
-    body,
-    acknowledged_by,
-    acknowledged_why,
-    server,
-    head,
-    is_firing,
-    is_critical,
-    fired_us,
-    resolved_us
-FROM incident;
 CREATE TABLE step (
     id INTEGER PRIMARY KEY,
     incident INTEGER NOT NULL,
@@ -53,7 +39,7 @@ CREATE TABLE mute (
     why TEXT NOT NULL,
     made_by TEXT NOT NULL,
     made_us INTEGER NOT NULL,
-    ended_us INTEGER, -- NULL: it is in force
+    ended_us INTEGER, -- NULL: it is in force, or has expired
     ended_why TEXT NOT NULL DEFAULT ''
 );
 -- Notices that wait to be sent, by channel in the order of their numbers.

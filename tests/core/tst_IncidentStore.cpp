@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
+#include "core/record/Database.h"
 #include "core/watch/AlertTables.h"
 #include "core/watch/IncidentStore.h"
 #include "tests/support/TestProgram.h"
@@ -236,7 +237,7 @@ private Q_SLOTS:
 
     void mutesEndAtTheirTimeAndAreListedForAWeek()
     {
-        const ServerTime now = ownClock();
+        const ServerTime now = ownClock() - 3601s; // it is over by now
         Mute mute;
         mute.of = Mute::Of::Program;
         mute.value = mute.shown = u"billing"_s;
@@ -267,6 +268,45 @@ private Q_SLOTS:
         QVERIFY(!m_other->acknowledge(99, u"ann"_s, {}));
     }
 
+    /// A command that lists incidents must not make the file, nor end mutes in it.
+    void readingMakesAndWritesNoFile()
+    {
+        const QString folder = m_folder->filePath(u"none"_s);
+        const auto none = test::orDie(IncidentStore::openToRead(folder + u"/incidents.sqlite"_s));
+        QVERIFY(none->firing()->isEmpty() && none->list({})->all.isEmpty());
+        QVERIFY(none->mutes(ownClock())->isEmpty() && !none->incident(1)->has_value());
+        QVERIFY(!QFileInfo::exists(folder));
+
+        Incident incident = incidentOf(u"billing"_s);
+        incident.id = m_store->fire(incident, {}, u"Fired."_s)->id;
+        Mute mute;
+        mute.until = ownClock();
+        QVERIFY(m_store->mute(mute));
+        const QByteArray before = test::readFile(path());
+        const auto reader = test::orDie(IncidentStore::openToRead(path()));
+        QCOMPARE(*reader->firing(), QList<Incident>{incident});
+        QCOMPARE(reader->list({})->all, QList<Incident>{incident});
+        QCOMPARE(reader->incident(incident.id)->value(), incident);
+        QCOMPARE(reader->mutes(ownClock())->first().endedWhy, u"its time was over"_s);
+        QCOMPARE(test::readFile(path()), before);
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{u"incidents.sqlite"_s});
+    }
+
+    /// What was half written must be taken back first, which reading may not do.
+    void whatACrashLeftIsNotReadAsItStands()
+    {
+        QVERIFY(m_store->fire(incidentOf(u"billing"_s), {}, {}));
+        const auto crashing = test::orDie(record::Database::open(path(), record::Database::Mode::Write));
+        QVERIFY(crashing->script("PRAGMA synchronous = OFF; BEGIN; UPDATE incident SET is_firing = 0"));
+        const QString copy = m_folder->filePath(u"copy.sqlite"_s);
+        QVERIFY(QFile::copy(path(), copy) && QFile::copy(path() + u"-journal"_s, copy + u"-journal"_s));
+        const auto read = IncidentStore::openToRead(copy);
+        QVERIFY(!read.has_value());
+        QVERIFY2(read.error().hint.contains(u"repairs it"_s), qPrintable(read.error().toString()));
+        QCOMPARE(test::orDie(IncidentStore::open(copy))->firing()->size(), 1);
+        QCOMPARE(test::orDie(IncidentStore::openToRead(copy))->firing()->size(), 1);
+    }
+
     void anotherFileOrVersionIsLeftAlone()
     {
         const QString other = test::makeFile(m_folder->filePath(u"notes.sqlite"_s),
@@ -275,10 +315,8 @@ private Q_SLOTS:
     }
 
 private:
-    std::unique_ptr<IncidentStore> open()
-    {
-        return test::orDie(IncidentStore::open(m_folder->filePath(u"incidents.sqlite"_s)));
-    }
+    std::unique_ptr<IncidentStore> open() { return test::orDie(IncidentStore::open(path())); }
+    QString path() const { return m_folder->filePath(u"incidents.sqlite"_s); }
 
     const QString pager = u"pager"_s;
     std::unique_ptr<QTemporaryDir> m_folder;

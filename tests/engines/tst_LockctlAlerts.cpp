@@ -170,6 +170,17 @@ private Q_SLOTS:
         Lockctl::terminate(*watch);
     }
 
+    void whatListsIncidentsMakesNoFileOfThem()
+    {
+        for (const char* command :
+            {"alerts list", "alerts history", "alerts mutes", "tree --table servers"}) {
+            const auto answer = ctl()(command);
+            QVERIFY2(answer.code == 0 && answer.err.isEmpty(), answer.allOutput());
+        }
+        QVERIFY2(ctl()("alerts show 1").err.contains(u"There is no incident 1."_s), "show");
+        QVERIFY(!QFileInfo::exists(m_folder->filePath(u"state/lockscope/incidents.sqlite"_s)));
+    }
+
     void faultsOfARulesFileAreReportedByLine()
     {
         QCOMPARE(ctl()("alerts check").code, 0);

@@ -144,6 +144,11 @@ private Q_SLOTS:
         const auto json = ctl()("list --json");
         QVERIFY2(json.code == 1, json.allOutput());
         QCOMPARE(json.json()[u"limitations"][0][u"kind"].toString(), u"missing permission"_s);
+        // The table of servers has its own reason, and none of the tables that were not asked for.
+        const auto servers = ctl()("tree --table servers --json");
+        QVERIFY2(servers.code == 1 && servers.err.isEmpty(), servers.allOutput());
+        const auto blocking = ctl()("tree --table blocking --json");
+        QVERIFY2(blocking.err.contains(u"GRANT lockscope_reader TO"_s), blocking.allOutput());
     }
 
     void anAnswerThatNobodyGetsIsNoSuccess()
