@@ -141,6 +141,7 @@ struct Section {
     bool isList = false; ///< for people each row is an item with its values below each other
     bool isHead = false; ///< its title is that of the sections behind it, too
     QStringList notes{}; ///< for people, below the title
+    QStringList code{}; ///< for people, below the notes: lines to copy, which no width of a screen breaks
     QStringList picture{}; ///< for people, in place of the rows: lines of text
     std::function<QString()> svg{}; ///< the same for a page, as it is: texts of others are escaped in it
 };

@@ -213,6 +213,8 @@ void Writer::heading() const
         m_sink(u"<h%1>%2</h%1>\n"_s.arg(QString::number(level), htmlText(title)));
     for (const QString& note : m_section->notes)
         paragraph(note);
+    if (!m_section->code.isEmpty())
+        code(m_section->code);
 }
 
 void Writer::beginPicture()
@@ -222,13 +224,19 @@ void Writer::beginPicture()
         m_sink(m_section->svg());
         return;
     }
+    code(m_section->picture);
+}
+
+/// Lines as they are, however narrow the screen is.
+void Writer::code(const QStringList& lines) const
+{
     // Four blanks make a line code in Markdown, and nothing in it can end that.
-    QString lines;
-    for (const QString& line : m_section->picture)
-        lines += (m_form == Form::Html ? htmlText(inOneLine(line)) : u"    "_s + inOneLine(line)) + u'\n';
-    m_sink(m_form == Form::Html        ? u"<pre>%1</pre>\n"_s.arg(lines)
-            : m_form == Form::Markdown ? lines + u'\n'
-                                       : lines);
+    QString text;
+    for (const QString& line : lines)
+        text += (m_form == Form::Html ? htmlText(inOneLine(line)) : u"    "_s + inOneLine(line)) + u'\n';
+    m_sink(m_form == Form::Html        ? u"<pre>%1</pre>\n"_s.arg(text)
+            : m_form == Form::Markdown ? text + u'\n'
+                                       : text);
 }
 
 /// The titles of the columns, and of the table.

@@ -100,6 +100,7 @@ private:
     void addItem(const ReportRow& row) const;
     void flushText();
     void paragraph(const QString& text) const;
+    void code(const QStringList& lines) const;
     QStringList cells(const ReportRow& row) const;
     bool isForPeople() const { return m_form != Form::Json && m_form != Form::Csv; }
     bool isShown(Shown shown) const

@@ -4,7 +4,9 @@
 // Interleavings executed for real: all of a small scenario, the simplest one that goes wrong, and one that
 // was recorded done again.
 
+#include "core/report/Writer.h"
 #include "core/scenario/explore/Explore.h"
+#include "core/scenario/explore/StepTable.h"
 #include "tests/support/ScenarioRig.h"
 
 namespace tst_ScenarioExplore {
@@ -79,6 +81,9 @@ private Q_SLOTS:
         // One reads, the other one does all, the first one writes: nothing with fewer switches goes wrong.
         QCOMPARE(report.witness->switches(), 2);
         QCOMPARE(toText(*report.witness), u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s);
+        // A person copies it from a narrow terminal, or from a page.
+        for (const report::Form form : {report::Form::Text, report::Form::Markdown, report::Form::Html})
+            VERIFY_CONTAINS(rendered(reportOf(report), form, {.width = 20}), toText(*report.witness));
         // The witness has the form that replay takes.
         const ReplayReport same = again(*report.witness, report.scenario);
         QVERIFY(same.divergences.empty());

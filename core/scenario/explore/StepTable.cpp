@@ -70,7 +70,7 @@ report::Report reportOf(const ExploreReport& explored)
             << u"%1 could not be executed: their beginning went otherwise the second time, because time plays a part in it."_s
                    .arg(explored.unrepeatable);
     if (explored.witness)
-        report.sections.front().notes << toText(*explored.witness);
+        report.sections.front().code = {toText(*explored.witness)};
     return report;
 }
 
