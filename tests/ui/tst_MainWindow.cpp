@@ -432,6 +432,20 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("troubleText")->isVisible(), patience);
     }
 
+    /// The second click comes before the place of the file can be known.
+    void aFileThatIsStillBeingFoundIsSaidToBe()
+    {
+        const db::ServerProfile file = test::profileOf(
+            *db::ServerUrl::parse(u"sqlite://"_s + m_folder->filePath(u"till.db"_s)), u"till"_s);
+        const auto* said = child<QLabel>("statusMessage");
+        m_window->openServer(file);
+        QCOMPARE(said->accessibleName(), u"Opening till…"_s);
+        m_window->openServer(file);
+        QCOMPARE(said->accessibleName(), u"Still opening till: its disk has not answered yet."_s);
+        QTRY_VERIFY(m_window->session());
+        QCOMPARE(m_window->session()->profile().name, u"till"_s);
+    }
+
     void aServerThatStopsAnsweringIsSaidToSinceWhen()
     {
         const auto hang = std::make_shared<std::atomic<bool>>(false);

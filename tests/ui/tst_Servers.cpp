@@ -275,6 +275,31 @@ private Q_SLOTS:
         QCOMPARE(opened.last(), u"hangs"_s);
     }
 
+    /// Each click would leave one more thread that waits for the disk.
+    void aFileThatHangsIsLookedForOnce()
+    {
+        Servers servers(m_settings, false, m_keychain);
+        servers.add(named(u"hangs"_s, u"sqlite:///nowhere/hangs.db"_s));
+        const auto disk = std::make_shared<QSemaphore>();
+        const auto freed = qScopeGuard([disk] { disk->release(3); });
+        QStringList opened;
+        QVERIFY(!servers.isOpening(0));
+        for (const QString& click : {u"first"_s, u"second"_s, u"third"_s}) {
+            servers.openWhenFound(
+                0, [](int) { return ServerSession::Options(); },
+                [&opened, click](ServerSession*) { opened << click; },
+                [disk](const db::ServerProfile& profile) {
+                    disk->acquire();
+                    return watch::identityOf(profile);
+                });
+            QVERIFY(servers.isOpening(0));
+        }
+        disk->release(); // one thread
+        QTRY_VERIFY(!opened.isEmpty());
+        COMPARE_TEXTS(opened, "first", "second", "third");
+        QVERIFY(servers.session(0) && !servers.isOpening(0));
+    }
+
     /// A disk that does not answer must not stop the window: the files are looked into on another thread.
     void filesOfAnyNameAreToldApart()
     {

@@ -110,7 +110,6 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
         options.passwords =
             TypedPassword::provider(item.typed, item.passwords ? item.passwords : options.passwords);
         options.places = m_places;
-        item.isOpening = false;
         item.session = new ServerSession(profile, options, this);
         watch(item.session);
     }
@@ -120,19 +119,32 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
 void Servers::openWhenFound(int row, const OptionsOf& optionsOf,
     const std::function<void(ServerSession*)>& opened, const IdentityOf& identityOf)
 {
-    Item& item = m_items[row];
-    if (item.session || !item.profile.url.isFile())
+    const db::ServerProfile& profile = m_items[row].profile;
+    if (m_items[row].session || !profile.url.isFile())
         return opened(open(row, optionsOf(row)));
-    item.isOpening = true;
-    findIdentity(*this, item.profile, identityOf,
-        [profile = item.profile, optionsOf, opened](Servers& servers, const record::Identity& identity) {
-            const int at = servers.rowOf(profile);
-            if (at < 0 || servers.profile(at) != profile)
-                return;
-            ServerSession::Options options = optionsOf(at);
+    const QString url = profile.url.toString();
+    const bool isBeingFound = m_openings.contains(url);
+    m_openings[url].append({profile, optionsOf, opened});
+    if (isBeingFound)
+        return;
+    findIdentity(*this, profile, identityOf, [url](Servers& servers, const record::Identity& identity) {
+        const QList<Opening> openings = servers.m_openings.take(url);
+        for (const Opening& each : openings) {
+            const int at = servers.rowOf(each.profile);
+            if (at < 0 || servers.profile(at) != each.profile)
+                continue;
+            ServerSession::Options options = each.optionsOf(at);
             options.place = identity.place;
-            opened(servers.open(at, options));
-        });
+            each.opened(servers.open(at, options));
+        }
+    });
+}
+
+bool Servers::isOpening(int row) const
+{
+    const QList<Opening> openings = m_openings.value(m_items[row].profile.url.toString());
+    return !m_items[row].session
+        && std::ranges::find(openings, m_items[row].profile, &Opening::profile) != openings.end();
 }
 
 void Servers::setPasswords(int row, db::PasswordProvider passwords)
@@ -288,13 +300,15 @@ void Servers::watch(ServerSession* session)
 void Servers::rememberOpen(const ServerSession* shown, const QList<db::ServerProfile>& others)
 {
     QList<db::ServerProfile> open;
-    for (const Item& item : m_items)
-        if ((item.session ? item.session != shown : item.isOpening) && !item.profile.url.sandbox
+    for (int row = 0; row < count(); ++row) {
+        const Item& item = m_items[row];
+        if ((item.session ? item.session != shown : isOpening(row)) && !item.profile.url.sandbox
             && !isRecording(item))
             open << item.profile;
+    }
     for (const db::ServerProfile& profile : others)
         if (const int row = rowOf(profile); // it was removed, or is open
-            row >= 0 && !m_items[row].session && !m_items[row].isOpening)
+            row >= 0 && !m_items[row].session && !isOpening(row))
             open << profile;
     if (const int row = rowOf(shown);
         row >= 0 && !m_items[row].profile.url.sandbox && !isRecording(m_items[row]))

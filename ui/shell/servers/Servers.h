@@ -10,6 +10,7 @@
 #include "core/watch/ServerWatch.h"
 #include "ui/shell/servers/ServerSession.h"
 
+#include <QHash>
 #include <QList>
 #include <QPointer>
 
@@ -94,8 +95,10 @@ public:
     using OptionsOf = std::function<ServerSession::Options(int row)>;
     /// Does the same, then calls `opened`: for a file later, when its place is known, or never if it was
     /// removed or replaced by then. `optionsOf` is asked when it is opened: settings may change until then.
+    /// However often a file is opened, one thread waits for its disk.
     void openWhenFound(int row, const OptionsOf& optionsOf, const std::function<void(ServerSession*)>& opened,
         const IdentityOf& identityOf = watch::identityOf);
+    bool isOpening(int row) const; ///< there will be a session when the place of the file is known
     /// Sets them for the next open of that row, instead of the options' provider.
     void setPasswords(int row, db::PasswordProvider passwords);
     /// Returns the password that the user typed for it in this run.
@@ -142,10 +145,15 @@ private:
         db::ServerProfile profile;
         bool saved = false;
         ServerSession* session = nullptr;
-        bool isOpening = false; ///< there will be a session when the place of the file is known
         db::PasswordProvider passwords = {};
         std::shared_ptr<TypedPassword> typed = std::make_shared<TypedPassword>();
         QString keepIfTaken = {}; ///< a password that the server has not taken yet
+    };
+    /// A call of openWhenFound().
+    struct Opening {
+        db::ServerProfile profile;
+        OptionsOf optionsOf;
+        std::function<void(ServerSession*)> opened;
     };
     static bool isRecording(const Item& item) { return item.session && item.session->recording(); }
     void keepFormerConsent();
@@ -162,6 +170,7 @@ private:
     const std::shared_ptr<monitor::PollPlaces> m_places = std::make_shared<monitor::PollPlaces>(16);
     db::KeychainPtr m_keychain;
     QList<Item> m_items;
+    QHash<QString, QList<Opening>> m_openings; ///< by the URLs of files whose places are not known yet
     Worker m_keychainWorker;
     std::future<void> m_lastWrite; ///< of the keychain; invalid: there was none
 };

@@ -392,6 +392,7 @@ void MainWindow::openRow(int row, bool demo, const std::function<void()>& then)
         options.demo = demo;
         return options;
     };
+    const bool wasOpening = m_servers->isOpening(row);
     m_servers->openWhenFound(row, optionsOf,
         [this, then, opening = ++m_openings, before = QPointer(session())](ServerSession* opened) {
             if (opening != m_openings || before != session())
@@ -402,7 +403,8 @@ void MainWindow::openRow(int row, bool demo, const std::function<void()>& then)
         });
     if (m_servers->session(row))
         return;
-    m_statusLine->say(u"Opening %1…"_s.arg(m_servers->profile(row).display()));
+    m_statusLine->say((wasOpening ? u"Still opening %1: its disk has not answered yet."_s : u"Opening %1…"_s)
+                          .arg(m_servers->profile(row).display()));
     m_sideBar->setCurrentServer(m_servers->rowOf(session())); // a click has marked the other one
 }
 
