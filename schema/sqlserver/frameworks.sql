@@ -8,7 +8,8 @@
 -- @P2 names of columns, each in lower case and between line ends; @P3 a user that the person in front of us trusts, or ''. Who
 -- reads a table runs foreign code only by a security policy (there is one of somebody who is not trusted: no table is), by
 -- computed columns and by columns of types that are assemblies. These (geometry, hierarchyid …) have one system type, 240, that
--- is no row of sys.types; any other column has the name of its system type. {object_print}: see print.
+-- is no row of sys.types; any other column has the name of its system type. A type of assemblies that the login may not see has
+-- an empty name. {object_print}: see print.
 SELECT
     s.name,
     o.name,
@@ -26,14 +27,14 @@ SELECT
     CASE WHEN o.type = 'U' THEN 1 ELSE 0 END,
     (SELECT SUM(p.rows) FROM sys.partitions AS p WHERE p.object_id = o.object_id AND p.index_id < 2),
     c.name,
-    y.name,
+    ISNULL(y.name, N''),
     HAS_PERMS_BY_NAME(QUOTENAME(s.name) + N'.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', c.name, 'COLUMN'),
-    CASE WHEN c.is_computed = 1 OR y.is_assembly_type = 1 THEN 1 ELSE 0 END,
+    CASE WHEN c.is_computed = 1 OR ISNULL(y.is_assembly_type, 1) = 1 THEN 1 ELSE 0 END,
     {object_print}
 FROM sys.objects AS o
 INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
 INNER JOIN sys.columns AS c ON o.object_id = c.object_id
-INNER JOIN sys.types AS y
+LEFT OUTER JOIN sys.types AS y
     ON y.user_type_id = CASE WHEN c.system_type_id = 240 THEN c.user_type_id ELSE c.system_type_id END
 WHERE
     o.type IN ('U', 'V') AND o.is_ms_shipped = 0 AND s.name <> N'lockscope'

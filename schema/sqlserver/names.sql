@@ -71,7 +71,8 @@ WHERE
 
 -- name: table_columns
 -- The columns of the tables and views that this session may see, in their order: whether a column can hold a lock's
--- name, and whether a time, and whether that time knows its zone. System type 240 is that of all types of assemblies.
+-- name, and whether a time, and whether that time knows its zone. System type 240 is that of all types of assemblies; one that
+-- the session may not see is none of these.
 SELECT
     s.name,
     o.name,
@@ -82,7 +83,7 @@ SELECT
 FROM sys.objects AS o
 INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
 INNER JOIN sys.columns AS c ON o.object_id = c.object_id
-INNER JOIN sys.types AS t
+LEFT OUTER JOIN sys.types AS t
     ON t.user_type_id = CASE WHEN c.system_type_id = 240 THEN c.user_type_id ELSE c.system_type_id END
 WHERE o.type IN (N'U', N'V') AND o.is_ms_shipped = 0 AND s.name <> N'lockscope'
 ORDER BY s.name, o.name, c.column_id;

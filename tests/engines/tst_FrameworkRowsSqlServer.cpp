@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/LockTableRows.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -141,6 +142,29 @@ private Q_SLOTS:
         QCOMPARE(snapshot->entries.size(), 0u);
         QCOMPARE(snapshot->unreadTables.size(), 1u);
         VERIFY_CONTAINS(snapshot->unreadTables[0].reason, u"computed"_s);
+    }
+
+    void aColumnOfATypeThatTheLoginCantSeeIsThere()
+    {
+        Picture picture;
+        LockRows table = changelogLock(u"app01 (10.0.0.5)"_s);
+        table.types[table.columns.indexOf(u"LOCKED"_s)] = LockRows::hiddenType.toString();
+        picture.lockRows = {table};
+        const Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->entries.size(), 0u);
+        QCOMPARE(snapshot->unreadTables.size(), 1u);
+        VERIFY_CONTAINS(snapshot->unreadTables[0].reason, u"computed"_s);
+        // The same of tables that can be attached, where its type makes it neither a name nor a time.
+        const auto connection =
+            orDie(db::Server::at(tds::urlOf(bench.server), db::fixedPassword(tds::passwordOf(bench.server)))
+                      .connect(db::Purpose::Monitor));
+        QCOMPARE(orDie(db::tablesWithColumns(*connection, {})),
+            (QList<db::TableColumns>{{.schema = u"dbo"_s,
+                .table = table.table,
+                .columns = table.columns,
+                .names = {u"LOCKEDBY"_s},
+                .times = {u"LOCKGRANTED"_s}}}));
     }
 
     void aTableThatIsClosedIsReportedWithTheGrant()

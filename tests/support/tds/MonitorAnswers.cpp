@@ -31,7 +31,8 @@ constexpr std::array statements{"sqlserver/session/facts", "sqlserver/monitor/cl
     "sqlserver/monitor/surroundings", "sqlserver/monitor/settings", "sqlserver/monitor/database_settings",
     "sqlserver/monitor/replication", "sqlserver/monitor/role", "sqlserver/monitor/cluster",
     "sqlserver/frameworks/rows", "sqlserver/frameworks/rows_of_processes", "sqlserver/frameworks/tables",
-    "sqlserver/frameworks/parts", "sqlserver/frameworks/schemas", "sqlserver/details/plain_columns"};
+    "sqlserver/frameworks/parts", "sqlserver/frameworks/schemas", "sqlserver/details/plain_columns",
+    "sqlserver/names/table_columns"};
 
 QString quotedDatabase(const Picture& picture)
 {

@@ -248,7 +248,8 @@ private:
         Lines types;
         for (const QString& name : m_types) {
             const auto [system, user] = typeNumbers(name);
-            types.push_back({name, system, user, name == u"geometry"});
+            if (name != LockRows::hiddenType)
+                types.push_back({name, system, user, name == u"geometry"});
         }
         add(u"sys.types"_s, {u"name"_s, u"system_type_id"_s, u"user_type_id"_s, u"is_assembly_type"_s},
             std::move(types));
@@ -306,7 +307,9 @@ private:
     std::pair<qint64, qint64> typeNumbers(const QString& name) const
     {
         const qint64 place = m_types.indexOf(name);
-        return name == u"geometry" ? std::pair<qint64, qint64>(240, 129) : std::pair(place, place);
+        return name == LockRows::hiddenType ? std::pair<qint64, qint64>(240, 65'536)
+            : name == u"geometry"           ? std::pair<qint64, qint64>(240, 129)
+                                            : std::pair(place, place);
     }
 
     void addObject(const QString& database, qint64 number, const QString& name)

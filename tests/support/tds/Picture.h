@@ -12,6 +12,8 @@ namespace lockscope::test::tds {
 /// A table in which locks are kept as rows, and its description in the catalogue.
 struct LockRows : tsql::UserTable {
     using UserTable::UserTable;
+    /// The type of a column: of somebody's assembly, which the login may not see.
+    static constexpr QStringView hiddenType = u"hidden";
     QString owner = QStringLiteral("dbo");
     QStringList computed; ///< columns
     bool isReadable = true;
