@@ -3,8 +3,6 @@
 #include "core/base/Worker.h"
 #include "tests/support/TestProgram.h"
 
-#include <condition_variable>
-
 namespace tst_Worker {
 
 using namespace lockscope;
@@ -15,9 +13,7 @@ public:
     int operator()(const std::stop_token& stop) const
     {
         m_state->begun = true;
-        std::mutex mutex;
-        std::unique_lock lock(mutex);
-        std::condition_variable_any().wait(lock, stop, [] { return false; });
+        sleepFor(std::chrono::hours(1), stop);
         m_state->stopped = true;
         return 7;
     }

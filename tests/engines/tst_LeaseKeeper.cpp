@@ -20,19 +20,19 @@ public:
     LossHandler handler()
     {
         return [this](LossReason reason) {
-            const std::lock_guard lock(m_mutex);
+            const MutexLock lock(m_mutex);
             m_reasonsSeen.push_back(reason);
         };
     }
     std::vector<LossReason> reasonsSeen() const
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         return m_reasonsSeen;
     }
 
 private:
-    mutable std::mutex m_mutex;
-    std::vector<LossReason> m_reasonsSeen;
+    mutable Mutex m_mutex;
+    std::vector<LossReason> m_reasonsSeen LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 static void addTables()

@@ -30,18 +30,18 @@ public:
     }
     void note(const QString& text)
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         m_notesSeen << text;
     }
     QStringList notesSeen() const
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         return m_notesSeen;
     }
 
 private:
-    mutable std::mutex m_mutex;
-    QStringList m_notesSeen;
+    mutable Mutex m_mutex;
+    QStringList m_notesSeen LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 static AcquireRequest wantFor(const LockRig& rig, milliseconds lease)

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/db/credentials/Secrets.h"
 
 #include <QMap>
-
-#include <mutex>
 
 namespace lockscope::test {
 
@@ -15,18 +14,18 @@ class FakeKeychain : public db::Keychain {
 public:
     void answer(Outcome outcome)
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_outcome = outcome;
     }
     QMap<QString, QString> kept() const
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         return m_kept;
     }
 
     Answer read(const QString& key) override
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         if (m_outcome != Outcome::Done)
             return {m_outcome, QStringLiteral("because it does")};
         return m_kept.contains(key) ? Answer{Outcome::Done, m_kept.value(key)}
@@ -34,7 +33,7 @@ public:
     }
     Answer write(const QString& key, const QString& password) override
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         if (m_outcome != Outcome::Done)
             return {m_outcome, QStringLiteral("no place for ") + password};
         m_kept.insert(key, password);
@@ -42,16 +41,16 @@ public:
     }
     Answer remove(const QString& key) override
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         if (m_outcome != Outcome::Done)
             return {m_outcome, QStringLiteral("because it does")};
         return {m_kept.remove(key) > 0 ? Outcome::Done : Outcome::NotFound, {}};
     }
 
 private:
-    mutable std::mutex m_mutex;
-    Outcome m_outcome = Outcome::Done; // under m_mutex
-    QMap<QString, QString> m_kept; // under m_mutex
+    mutable Mutex m_mutex;
+    Outcome m_outcome LOCKSCOPE_GUARDED_BY(m_mutex) = Outcome::Done;
+    QMap<QString, QString> m_kept LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 } // namespace lockscope::test

@@ -38,22 +38,22 @@ public:
     }
     void fail(ErrorKind kind, const QString& what)
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_error = Error{kind, what, {}, {}, {}, {}};
     }
     void show(SnapshotPtr snapshot)
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_snapshot = std::move(snapshot);
     }
     void recover()
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_error.reset();
     }
     Result<SnapshotPtr> next()
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         if (m_error)
             return Failure(*m_error);
         auto again = std::make_shared<Snapshot>(*m_snapshot);
@@ -64,10 +64,10 @@ public:
     }
 
 private:
-    std::mutex m_mutex;
-    SnapshotPtr m_snapshot; // under m_mutex
-    std::optional<Error> m_error; // under m_mutex
-    int m_count = 0; // under m_mutex
+    Mutex m_mutex;
+    SnapshotPtr m_snapshot LOCKSCOPE_GUARDED_BY(m_mutex);
+    std::optional<Error> m_error LOCKSCOPE_GUARDED_BY(m_mutex);
+    int m_count LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
 };
 
 static db::ServerProfile named(const QString& name)
