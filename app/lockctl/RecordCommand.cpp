@@ -219,12 +219,12 @@ int runRecord(const CommandLine& line)
     auto uploads = Uploads::from(line);
     if (!uploads)
         return fail(uploads.error());
+    const StopOnSignal stop(inOrder); // before anything is said to be recorded
     const auto watches = watchesOf(line, *servers, *order);
     if (!watches)
         return fail(watches.error());
     for (const auto& watch : *watches)
         uploads->add(watch->recorder()->state().path);
-    const StopOnSignal stop(inOrder);
     const auto incidents = line.has(u"alerts"_s) ? incidentsOf(*watches) : nullptr;
     const QList<RecordState> states = recordAll(*watches, *order, supervision, *uploads, stop.token());
     uploads->finish();
