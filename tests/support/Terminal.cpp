@@ -18,7 +18,7 @@
 
 namespace lockscope::test {
 
-constexpr int glance = 50; // ms
+constexpr int glance = 10; // ms
 
 static std::vector<char*> pointers(QList<QByteArray>& texts)
 {
