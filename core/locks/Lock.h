@@ -16,8 +16,6 @@ struct AcquireError : Error {
     milliseconds waited{0}; ///< from the request to the outcome, steady clock
 };
 
-class LockHolder;
-
 /// A lock with a thread and a connection of its own, which keep it alive: the lease is renewed, the session
 /// asked for signs of life. Released when it goes out of scope, which waits for the server for at most
 /// three seconds. Movable; one thread at a time, except that `isHeld` may be called by any.

@@ -350,7 +350,6 @@ private Q_SLOTS:
             QSKIP("The driver is not installed.");
         using tds::bigint;
         using tds::nvarchar;
-        using tds::Value;
         tds::TdsServer server;
         tds::AdminAnswers acts(server);
         tds::MonitorAnswers answers(server);

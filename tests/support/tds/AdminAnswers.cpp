@@ -9,7 +9,6 @@ namespace lockscope::test::tds {
 namespace {
 
 using State = AdminAnswers::State;
-using StatePtr = std::shared_ptr<State>;
 
 constexpr int rollbackSeconds = 30;
 

@@ -13,7 +13,6 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-using record::Event;
 using Gap = record::Coverage::Gap;
 using record::RecordedSnapshot;
 

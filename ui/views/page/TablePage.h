@@ -12,10 +12,6 @@ class QPushButton;
 class QSplitter;
 class QTimer;
 
-namespace lockscope::db {
-enum class Capability;
-}
-
 namespace lockscope::ui {
 
 class FilterBox;
