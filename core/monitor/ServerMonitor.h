@@ -112,7 +112,7 @@ enum class Health : quint8 {
 /// The poll thread schedules itself and is no Worker. A Worker would need a timer of the owner's thread for
 /// each poll, so nothing would be polled while the owner is busy, and the owner would then take an old
 /// snapshot for a new one; as it is, it finds the newest (tst_ServerMonitor,
-/// resultsThatOvertakeEachOtherAreToldOnce). And a Worker answers on the main thread only.
+/// resultsThatOvertakeEachOtherAreReportedOnce). And a Worker answers on the main thread only.
 class ServerMonitor : public QObject {
     Q_OBJECT
 

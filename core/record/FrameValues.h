@@ -17,7 +17,7 @@ namespace lockscope::record {
 
 // The fields of all that a frame of a recording has, in the order in which they are written. A new field goes
 // to the end of its list: bits of a mask say which fields are there, so that older frames lack the last ones.
-// A field that is added to one of the structures and not here does not compile.
+// A field that is added to one of the structures, except Snapshot, and not here does not compile.
 
 /// Marks a text as a statement.
 template <class Text> struct StatementField {
