@@ -4,7 +4,6 @@
 
 #include "core/base/Backoff.h"
 #include "core/base/Mutex.h"
-#include "core/base/ServerTime.h"
 #include "core/record/postgres/HistorySender.h"
 
 #include <algorithm>
@@ -232,8 +231,6 @@ void HistoryConnections::Shared::note(File& file, const Result<HistorySender::St
     state.frames += step->frames;
     state.skipped += step->skipped;
     state.reached = step->reached;
-    if (step->frames > 0)
-        state.lastSent = ownClock();
     if (step->hasMore)
         file.due = Clock::now(); // behind those that wait
 }

@@ -22,7 +22,6 @@ struct UploadState {
     bool isUpToDate = false; ///< the file had no more at the last check
     std::optional<Error> error{}; ///< why the last try failed; it is tried again, the file keeps what is new
     bool isAway = false; ///< that holds for all uploads to this history, and not for this one alone
-    std::optional<ServerTime> lastSent{}; ///< this machine's clock
     std::optional<ServerTime> reached{}; ///< the last snapshot that is there, by the server's clock
     bool isFileThere = false; ///< false, with an error: there is nothing to bring there yet
     bool isUnreadable = false; ///< there is a file, but it can't be read: that is the error
