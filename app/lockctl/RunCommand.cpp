@@ -20,7 +20,6 @@
 #include <QProcessEnvironment>
 #include <QStringList>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>

@@ -4,8 +4,6 @@
 
 #include "core/base/Mutex.h"
 
-#include <algorithm>
-
 namespace lockscope::order {
 
 using namespace Qt::StringLiterals;

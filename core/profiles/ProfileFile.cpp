@@ -4,7 +4,6 @@
 
 #include "core/base/Duration.h"
 #include "core/base/PlainFile.h"
-#include "core/base/ShownText.h"
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 #include "core/json/FileCheck.h"
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <set>
 #include <tuple>
 

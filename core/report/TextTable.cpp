@@ -5,7 +5,6 @@
 #include "core/base/Sentences.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace lockscope::report {
 

@@ -15,7 +15,6 @@
 #include <QUuid>
 
 #include <algorithm>
-#include <array>
 
 namespace lockscope::watch {
 

@@ -7,8 +7,6 @@
 
 #include <libpq-fe.h>
 
-#include <memory>
-
 namespace lockscope::db {
 
 using namespace Qt::StringLiterals;

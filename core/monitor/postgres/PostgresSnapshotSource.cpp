@@ -6,7 +6,6 @@
 #include "core/monitor/ServerCheck.h"
 
 #include <algorithm>
-#include <array>
 
 namespace lockscope::monitor {
 

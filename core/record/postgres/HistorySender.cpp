@@ -11,8 +11,6 @@
 #include <QFileInfo>
 #include <QSysInfo>
 
-#include <array>
-
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;

@@ -10,8 +10,6 @@
 #include <QJsonDocument>
 #include <QRegularExpression>
 
-#include <algorithm>
-
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;

@@ -15,7 +15,6 @@
 #include <QToolTip>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 

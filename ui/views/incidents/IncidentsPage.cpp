@@ -23,8 +23,6 @@
 #include <QStackedWidget>
 #include <QToolButton>
 
-#include <utility>
-
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
