@@ -30,8 +30,8 @@ public:
     using Activity = std::function<QString()>;
     explicit OrderOfGrants(Activity activity = {});
 
-    /// Returns a function to pass to each lock that is to count, as LockOptions::stepListener (or to
-    /// LockStrategy::setStepListener). It may outlive this object.
+    /// Returns a function to pass to each lock that is to count, as LockOptions::stepListener. It may outlive
+    /// this object.
     OwnStepListener listener() const;
     void note(const OwnStep& step); ///< adds one step; the listener calls it
 
