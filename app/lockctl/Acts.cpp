@@ -38,15 +38,20 @@ void addLocalAudit(Command& command)
         u"If the database has no audit table, record it in a file on this computer; else it is refused."_s);
 }
 
-std::optional<int> codeAgainstActing(const CommandLine& line, const QString& question)
+std::optional<ExitStatus> codeAgainstActing(
+    const CommandLine& line, const QString& question, const QJsonObject& json)
 {
-    if (line.has(u"dry-run"_s))
-        return exitOk;
-    if (line.has(u"yes"_s))
+    const bool isDryRun = line.has(u"dry-run"_s);
+    if (line.has(u"yes"_s) && !isDryRun)
         return std::nullopt;
+    if (line.json())
+        printJson(json);
+    if (isDryRun)
+        return exitOk;
     if (line.json() || !isTerminal(Stream::In)) {
-        return fail(ErrorKind::BadInput, u"Nothing was done: nobody can be asked \"%1\""_s.arg(question),
-            u"Add --yes if it is to be done."_s);
+        return fail({.kind = ErrorKind::BadInput,
+            .what = u"Nothing was done: nobody can be asked \"%1\""_s.arg(question),
+            .hint = u"Add --yes if it is to be done."_s});
     }
     if (agreed(printable(question) + u" [y/N] "_s))
         return std::nullopt;
@@ -162,13 +167,11 @@ struct FoundSession {
 /// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
 Result<FoundSession> sessionToEnd(const db::Server& server, const QString& name, const QString& started)
 {
-    const auto snapshot = snapshotNow(server);
-    if (!snapshot)
-        return Failure(snapshot.error());
-    const auto& sessions = (*snapshot)->sessions;
+    LOCKSCOPE_TRY_GET(const auto snapshot, snapshotNow(server));
+    const auto& sessions = snapshot->sessions;
     if (name == anyOrphan[server.engine()])
         return onlyOrphan(sessions).map([&snapshot](const Session& orphan) {
-            return FoundSession{*snapshot, orphan};
+            return FoundSession{snapshot, orphan};
         });
     const auto session = std::find_if(
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
@@ -180,7 +183,7 @@ Result<FoundSession> sessionToEnd(const db::Server& server, const QString& name,
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
                 session->loggedIn().toIsoString()),
             u"Nothing was done. `lockctl list --json` shows when the present ones began."_s);
-    return FoundSession{*snapshot, *session};
+    return FoundSession{snapshot, *session};
 }
 
 DangerText textOf(const FoundSession& found, Engine engine, bool isCancelled)
@@ -192,12 +195,12 @@ DangerText textOf(const FoundSession& found, Engine engine, bool isCancelled)
     return text;
 }
 
-int actOn(const db::Server& server, const FoundSession& found, const CommandLine& line)
+Result<ExitStatus> actOn(const db::Server& server, const FoundSession& found, const CommandLine& line)
 {
     const bool isCancelled = line.has(u"cancel"_s);
     const Session& session = found.session;
     if (const QString refusal = reasonAgainstEnding(server.engine(), session); !refusal.isEmpty())
-        return fail(ErrorKind::Unsupported, refusal, u"Nothing was done."_s);
+        return failure(ErrorKind::Unsupported, refusal, u"Nothing was done."_s);
     const DangerText text = textOf(found, server.engine(), isCancelled);
     QJsonObject json{{u"session"_s, session.id.value}, {u"started"_s, session.loggedIn().toIsoString()},
         {u"act"_s, admin::actName(isCancelled ? admin::Act::CancelSession : admin::Act::EndSession)},
@@ -205,45 +208,37 @@ int actOn(const db::Server& server, const FoundSession& found, const CommandLine
     addDanger(json, text);
     if (!line.json())
         printDanger(text);
-    if (const auto code = codeAgainstActing(line, text.title + u'?')) {
-        if (line.json())
-            printJson(json);
-        else if (line.has(u"dry-run"_s) && !text.statement.isEmpty())
+    if (const auto code = codeAgainstActing(line, text.title + u'?', json)) {
+        if (!line.json() && line.has(u"dry-run"_s) && !text.statement.isEmpty())
             say(u"  by hand:\n"_s + text.statement + u'\n');
         return *code;
     }
-    const auto connection = server.connect(db::Purpose::Admin);
-    if (!connection)
-        return fail(connection.error());
-    admin::ServerAdmin admin(**connection, server.profile);
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Admin));
+    admin::ServerAdmin admin(*connection, server.profile);
     admin.recordLocally(localAuditFrom(line));
     const QString reason = line.value(u"reason"_s).trimmed();
-    const auto done = isCancelled ? admin.cancelSession(session, reason) : admin.endSession(session, reason);
-    if (!done)
-        return fail(done.error());
-    json[u"audit_id"_s] = done->auditId;
-    json[u"rolling_back"_s] = done->rollingBack;
-    json[u"still_there"_s] = done->lingers;
-    json[u"message"_s] = done->message;
-    answer(line, done->toString(text.afterwards), json);
-    return exitOk;
+    LOCKSCOPE_TRY_GET(const auto done,
+        isCancelled ? admin.cancelSession(session, reason) : admin.endSession(session, reason));
+    json[u"audit_id"_s] = done.auditId;
+    json[u"rolling_back"_s] = done.rollingBack;
+    json[u"still_there"_s] = done.lingers;
+    json[u"message"_s] = done.message;
+    return answer(line, done.toString(text.afterwards), json);
 }
 
-int runEndSession(const CommandLine& line)
+Result<ExitStatus> runEndSession(const CommandLine& line)
 {
     bool isNumber = false;
     const QString name = line.positional(0);
     const qint64 number = name.toLongLong(&isNumber);
     if (isNumber ? number == 0 : QUuid::fromString(name).isNull())
-        return fail(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(name));
+        return failure(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(name));
     if (line.value(u"reason"_s).trimmed().isEmpty() && !line.has(u"dry-run"_s))
-        return fail(ErrorKind::BadInput, u"end-session needs a --reason; it is recorded in the audit."_s);
-    const auto server = serverToActOn(line, u"end a session or its statement"_s);
-    if (!server)
-        return fail(server.error());
-    const auto found =
-        sessionToEnd(*server, isNumber ? QString::number(number) : name, line.value(u"started"_s));
-    return found ? actOn(*server, *found, line) : fail(found.error());
+        return failure(ErrorKind::BadInput, u"end-session needs a --reason; it is recorded in the audit."_s);
+    LOCKSCOPE_TRY_GET(const auto server, serverToActOn(line, u"end a session or its statement"_s));
+    LOCKSCOPE_TRY_GET(const auto found,
+        sessionToEnd(server, isNumber ? QString::number(number) : name, line.value(u"started"_s)));
+    return actOn(server, found, line);
 }
 
 } // namespace
@@ -266,13 +261,11 @@ Command endSessionCommand()
 
 namespace {
 
-int releaseOwn(const db::Server& server, const QString& token, const CommandLine& line)
+Result<ExitStatus> releaseOwn(const db::Server& server, const QString& token, const CommandLine& line)
 {
     const QString name = line.positional(0);
-    const auto connection = server.connect(db::Purpose::Lock);
-    if (!connection)
-        return fail(connection.error());
-    const auto released = locks::LockBackend::create(**connection)->release(name, token, {});
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Lock));
+    const auto released = locks::LockBackend::create(*connection)->release(name, token, {});
     if (!released) {
         Error error = released.error();
         if (error.kind == ErrorKind::Changed)
@@ -281,10 +274,9 @@ int releaseOwn(const db::Server& server, const QString& token, const CommandLine
         if (error.kind == ErrorKind::Connection)
             error.hint =
                 u"If the server did not get to it, the entry stays until its lease ends: try again."_s;
-        return fail(error);
+        return Failure(error);
     }
-    answer(line, u"Lock '%1' released."_s.arg(name), {{u"name"_s, name}, {u"released"_s, true}});
-    return exitOk;
+    return answer(line, u"Lock '%1' released."_s.arg(name), {{u"name"_s, name}, {u"released"_s, true}});
 }
 
 Result<LockTableEntry> entryCalled(const QString& name, const Snapshot& snapshot)
@@ -312,61 +304,47 @@ Result<LockTableEntry> entryCalled(const QString& name, const Snapshot& snapshot
 }
 
 // Exactly what is there now is released: if it changes hands meanwhile, the server refuses.
-int releaseByForce(const db::Server& server, const QString& reason, const CommandLine& line)
+Result<ExitStatus> releaseByForce(const db::Server& server, const QString& reason, const CommandLine& line)
 {
     const QString name = line.positional(0);
-    const auto snapshot = snapshotNow(server);
-    const auto shown = snapshot ? entryCalled(name, **snapshot) : Failure(snapshot.error());
-    if (!shown)
-        return fail(shown.error());
-    const auto connection = server.connect(db::Purpose::Admin);
-    if (!connection)
-        return fail(connection.error());
-    admin::ServerAdmin admin(**connection, server.profile);
+    LOCKSCOPE_TRY_GET(const auto snapshot, snapshotNow(server));
+    LOCKSCOPE_TRY_GET(const auto shown, entryCalled(name, *snapshot));
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Admin));
+    admin::ServerAdmin admin(*connection, server.profile);
     admin.recordLocally(localAuditFrom(line));
-    const auto fired = admin.codeFiredBy({*shown});
-    if (!fired)
-        return fail(fired.error());
-    DangerText text = describeRelease(*shown, snapshot->get(), (*snapshot)->takenAt);
-    if (fired->strangers.isEmpty())
-        text.statement = admin::releaseByHand(server.profile, *shown);
-    QJsonObject json{{u"name"_s, name}, {u"released"_s, false}, {u"held_by"_s, describe(shown->party)},
+    LOCKSCOPE_TRY_GET(const auto fired, admin.codeFiredBy({shown}));
+    DangerText text = describeRelease(shown, snapshot.get(), snapshot->takenAt);
+    if (fired.strangers.isEmpty())
+        text.statement = admin::releaseByHand(server.profile, shown);
+    QJsonObject json{{u"name"_s, name}, {u"released"_s, false}, {u"held_by"_s, describe(shown.party)},
         {u"dry_run"_s, line.has(u"dry-run"_s)}};
-    addFired(json, *fired);
+    addFired(json, fired);
     addDanger(json, text);
     if (!line.json()) {
         printDanger(text);
-        for (const QString& fires : firedText(*fired))
+        for (const QString& fires : firedText(fired))
             sayLine(fires);
     }
-    if (const auto code = codeAgainstActing(line, text.title + u'?')) {
-        if (line.json())
-            printJson(json);
+    if (const auto code = codeAgainstActing(line, text.title + u'?', json))
         return *code;
-    }
-    const auto done = admin.releaseEntry(*shown, reason);
-    if (!done)
-        return fail(done.error());
+    LOCKSCOPE_TRY_GET(const auto done, admin.releaseEntry(shown, reason));
     json[u"released"_s] = true;
-    json[u"audit_id"_s] = done->auditId;
-    json[u"message"_s] = done->message;
-    answer(line, done->message, json);
-    return exitOk;
+    json[u"audit_id"_s] = done.auditId;
+    json[u"message"_s] = done.message;
+    return answer(line, done.message, json);
 }
 
-int runRelease(const CommandLine& line)
+Result<ExitStatus> runRelease(const CommandLine& line)
 {
     const QString token = line.value(u"token"_s);
     const QString reason = line.value(u"reason"_s).trimmed();
     if (line.has(u"force"_s) == !token.isEmpty())
-        return fail(ErrorKind::BadInput,
+        return failure(ErrorKind::BadInput,
             u"Either --token TOKEN, to release your own lock, or --force --reason TEXT."_s);
     if (line.has(u"force"_s) && reason.isEmpty() && !line.has(u"dry-run"_s))
-        return fail(ErrorKind::BadInput, u"--force needs a --reason; it is recorded in the audit."_s);
-    const auto server = serverToActOn(line, u"release a lock"_s);
-    if (!server)
-        return fail(server.error());
-    return token.isEmpty() ? releaseByForce(*server, reason, line) : releaseOwn(*server, token, line);
+        return failure(ErrorKind::BadInput, u"--force needs a --reason; it is recorded in the audit."_s);
+    LOCKSCOPE_TRY_GET(const auto server, serverToActOn(line, u"release a lock"_s));
+    return token.isEmpty() ? releaseByForce(server, reason, line) : releaseOwn(server, token, line);
 }
 
 } // namespace
@@ -409,54 +387,39 @@ QString entriesText(const QList<LockTableEntry>& entries)
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 
-int runPurge(const CommandLine& line)
+Result<ExitStatus> runPurge(const CommandLine& line)
 {
-    const auto server = serverToActOn(line, u"purge stale entries"_s);
-    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
-    if (!connection)
-        return fail(connection.error());
-    admin::ServerAdmin admin(**connection, server->profile);
+    LOCKSCOPE_TRY_GET(const auto server, serverToActOn(line, u"purge stale entries"_s));
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Admin));
+    admin::ServerAdmin admin(*connection, server.profile);
     admin.recordLocally(localAuditFrom(line));
-    auto stale = admin.previewPurge();
-    if (!stale)
-        return fail(stale.error());
-    const auto snapshot = snapshotNow(*server);
-    if (!snapshot)
-        return fail(snapshot.error());
-    for (LockTableEntry& entry : *stale)
-        entry.holderLife = lifeIn(**snapshot, entry);
-    const auto fired = admin.codeFiredBy(*stale);
-    if (!fired)
-        return fail(fired.error());
+    LOCKSCOPE_TRY_GET(auto stale, admin.previewPurge());
+    LOCKSCOPE_TRY_GET(const auto snapshot, snapshotNow(server));
+    for (LockTableEntry& entry : stale)
+        entry.holderLife = lifeIn(*snapshot, entry);
+    LOCKSCOPE_TRY_GET(const auto fired, admin.codeFiredBy(stale));
     if (!line.json()) {
-        print(stale->isEmpty() ? u"No entry is stale.\n"_s : entriesText(*stale));
-        if (!stale->isEmpty())
+        print(stale.isEmpty() ? u"No entry is stale.\n"_s : entriesText(stale));
+        if (!stale.isEmpty())
             sayLine(u"That a lease has expired does not prove that its holder has ended."_s);
-        for (const QString& text : firedText(*fired))
+        for (const QString& text : firedText(fired))
             sayLine(text);
     }
     QJsonObject json{
-        {u"dry_run"_s, line.has(u"dry-run"_s)}, {u"entries"_s, entriesJson(*stale)}, {u"purged"_s, 0}};
-    addFired(json, *fired);
-    const auto end = [&](int code) {
-        if (line.json())
-            printJson(json);
-        return code;
-    };
-    if (stale->isEmpty())
-        return end(exitOk);
-    const QString question = stale->size() == 1 ? u"Delete it?"_s : u"Delete these %1?"_s.arg(stale->size());
-    if (const auto code = codeAgainstActing(line, question))
-        return end(*code);
-    const auto done = admin.purgeStale(*stale, line.value(u"reason"_s));
-    if (!done)
-        return fail(done.error());
-    json[u"purged"_s] = done->count;
-    json[u"audit_id"_s] = done->auditId;
-    json[u"message"_s] = done->message;
-    if (!line.json())
-        sayLine(done->message);
-    return end(exitOk);
+        {u"dry_run"_s, line.has(u"dry-run"_s)}, {u"entries"_s, entriesJson(stale)}, {u"purged"_s, 0}};
+    addFired(json, fired);
+    if (stale.isEmpty() && line.json())
+        printJson(json);
+    if (stale.isEmpty())
+        return exitOk;
+    const QString question = stale.size() == 1 ? u"Delete it?"_s : u"Delete these %1?"_s.arg(stale.size());
+    if (const auto code = codeAgainstActing(line, question, json))
+        return *code;
+    LOCKSCOPE_TRY_GET(const auto done, admin.purgeStale(stale, line.value(u"reason"_s)));
+    json[u"purged"_s] = done.count;
+    json[u"audit_id"_s] = done.auditId;
+    json[u"message"_s] = done.message;
+    return answer(line, done.message, json);
 }
 
 } // namespace

@@ -22,8 +22,10 @@ void addLocalAudit(Command& command);
 /// Prints the facts of an act and what will follow, as wide as the terminal.
 void printDanger(const DangerText& text);
 /// Asks "`question` [y/N]" at a terminal, once the facts were shown. Nothing: it may be done. Else the exit
-/// code: it was a dry run, it was denied, or nobody can be asked and --yes is missing.
-std::optional<int> codeAgainstActing(const CommandLine& line, const QString& question);
+/// code: it was a dry run, it was denied, or nobody can be asked and --yes is missing; then `json` is printed
+/// if that is requested.
+std::optional<ExitStatus> codeAgainstActing(
+    const CommandLine& line, const QString& question, const QJsonObject& json);
 /// The facts of an act and what will follow, as the window's dialog has them. `columns`: 0 = no limit.
 QStringList dangerLines(const DangerText& text, int columns, bool colours);
 /// "facts", "consequences", "warning" and "statement".

@@ -48,13 +48,9 @@ Result<db::Server> placeNamed(const AgentPlace& place, const CommandLine& line)
 /// Connects to nothing.
 Result<db::Server> historyNamed(const AgentPlace& place, const CommandLine& line)
 {
-    const auto address = serverAddress(line, place.server);
-    if (!address)
-        return Failure(address.error());
-    if (auto allowed =
-            record::checkKeepsHistory(address->engine).and_then([&] { return checkMayWriteHistory(line); });
-        !allowed)
-        return Failure(allowed.error());
+    LOCKSCOPE_TRY_GET(const auto address, serverAddress(line, place.server));
+    LOCKSCOPE_TRY(record::checkKeepsHistory(address.engine));
+    LOCKSCOPE_TRY(checkMayWriteHistory(line));
     return placeNamed(place, line);
 }
 
@@ -102,13 +98,11 @@ Result<Histories> historiesOf(const AgentSettings& settings, const Histories& be
     for (const AgentServer& configured : settings.servers) {
         if (!configured.history || histories.contains(*configured.history))
             continue;
-        const auto server = historyNamed(*configured.history, line);
-        if (!server)
-            return Failure(server.error());
+        LOCKSCOPE_TRY_GET(const auto server, historyNamed(*configured.history, line));
         const auto known = before.find(*configured.history);
-        const bool goesOn = known != before.end() && known->second->server().profile == server->profile;
+        const bool goesOn = known != before.end() && known->second->server().profile == server.profile;
         histories.emplace(*configured.history,
-            goesOn ? known->second : std::make_shared<record::HistoryConnections>(*server));
+            goesOn ? known->second : std::make_shared<record::HistoryConnections>(server));
     }
     return histories;
 }
@@ -172,24 +166,16 @@ private:
 Result<void> Agent::load()
 {
     const auto check = [this](const AgentPlace& history) -> Result<void> {
-        const auto server = historyNamed(history, m_line);
-        return ifDone(server);
+        return ifDone(historyNamed(history, m_line));
     };
-    const auto settings = settingsIn(readTrustedFile(m_path), m_path, m_line, check);
-    if (!settings)
-        return Failure(settings.error());
-    auto ready = readyServers(*settings, m_line);
-    if (!ready)
-        return Failure(ready.error());
-    auto histories = historiesOf(*settings, m_histories, m_line);
-    if (!histories)
-        return Failure(histories.error());
-    if (const auto listening = listen(settings->metrics); !listening)
-        return listening;
-    m_places->setCount(settings->atOnce);
-    setIncidents(settings->alerts);
-    m_configured = std::move(*ready);
-    m_histories = std::move(*histories);
+    LOCKSCOPE_TRY_GET(const auto settings, settingsIn(readTrustedFile(m_path), m_path, m_line, check));
+    LOCKSCOPE_TRY_GET(auto ready, readyServers(settings, m_line));
+    LOCKSCOPE_TRY_GET(auto histories, historiesOf(settings, m_histories, m_line));
+    LOCKSCOPE_TRY(listen(settings.metrics));
+    m_places->setCount(settings.atOnce);
+    setIncidents(settings.alerts);
+    m_configured = std::move(ready);
+    m_histories = std::move(histories);
     for (const auto& [place, connections] : m_histories)
         connections->retry();
     endOthers();
@@ -247,8 +233,8 @@ Result<void> Agent::listen(const std::optional<metrics::ListenSettings>& setting
     if (settings == m_listening && !hasFiles)
         return {};
     // What is wrong with the files must not end what works.
-    if (const auto tried = hasFiles ? tryListening(*settings) : Result<void>(); !tried)
-        return tried;
+    if (hasFiles)
+        LOCKSCOPE_TRY(tryListening(*settings));
     m_server.reset(); // before its port is used again
     const auto before = std::exchange(m_listening, std::nullopt);
     if (!settings)
@@ -391,16 +377,14 @@ int Agent::run(Supervision& supervision, const StopOnSignal& stop)
 }
 
 /// Asks the histories, too: once each.
-int checkFile(const CommandLine& line)
+Result<ExitStatus> checkFile(const CommandLine& line)
 {
     std::map<AgentPlace, Result<void>> asked;
     const auto ask = [&line](const AgentPlace& history) -> Result<void> {
-        const auto server = historyNamed(history, line);
-        const auto standing = server ? record::historyStanding(*server) : Failure(server.error());
-        if (!standing)
-            return Failure(standing.error());
-        for (const QString& remark : standing->remarks())
-            complain(u"%1: %2"_s.arg(server->display(), remark));
+        LOCKSCOPE_TRY_GET(const auto server, historyNamed(history, line));
+        LOCKSCOPE_TRY_GET(const auto standing, record::historyStanding(server));
+        for (const QString& remark : standing.remarks())
+            complain(u"%1: %2"_s.arg(server.display(), remark));
         return {};
     };
     const QString path = line.positional(0);
@@ -409,24 +393,24 @@ int checkFile(const CommandLine& line)
         return known != asked.end() ? known->second : asked.emplace(history, ask(history)).first->second;
     });
     if (!settings)
-        return fail(settings.error());
+        return Failure(settings.error());
     const bool hasFiles = settings->metrics && settings->metrics->hasFiles();
     const auto tried = hasFiles ? tryListening(*settings->metrics) : Result<void>();
     // A service has files that this account need not see.
     if (!tried && tried.error().kind == ErrorKind::Permission)
         complain(errorText(tried.error()));
     else if (!tried)
-        return fail(tried.error());
+        return Failure(tried.error());
     const auto servers = qint64(settings->servers.size());
     const auto histories = qint64(asked.size());
     QString text = counted(servers, u"server");
     if (histories > 0)
         text += u", "_s + counted(histories, u"history", u"histories");
-    answer(line, u"%1: no faults."_s.arg(text), {{u"servers"_s, servers}, {u"histories"_s, histories}});
-    return exitOk;
+    return answer(
+        line, u"%1: no faults."_s.arg(text), {{u"servers"_s, servers}, {u"histories"_s, histories}});
 }
 
-int runAgent(const CommandLine& line)
+Result<ExitStatus> runAgent(const CommandLine& line)
 {
     if (line.has(u"check"_s))
         return checkFile(line);
@@ -449,7 +433,7 @@ int runAgent(const CommandLine& line)
         });
     });
     if (const auto loaded = agent.load(); !loaded)
-        return stop.fail(loaded.error());
+        return stop.endBy(loaded.error());
     return agent.run(supervision, stop);
 }
 

@@ -75,36 +75,28 @@ Result<alert::RuleSet> rulesNamed(const QString& path)
 {
     if (path.isEmpty())
         return alert::loadRules();
-    const auto text = readTextFile(path);
-    if (!text)
-        return Failure(text.error());
-    auto rules = alert::checkRuleFile(path, *text);
+    LOCKSCOPE_TRY_GET(const auto text, readTextFile(path));
+    auto rules = alert::checkRuleFile(path, text);
     if (!rules)
         return complainOf(path, rules.error());
     rules->longRunning = longRunning();
     return alert::withDefaultRules(std::move(*rules));
 }
 
-int runCheckRules(const CommandLine& line)
+Result<ExitStatus> runCheckRules(const CommandLine& line)
 {
-    const auto rules = rulesNamed(line.positional(0));
-    if (!rules)
-        return fail(rules.error());
-    const auto ruleCount = qint64(rules->rules.size());
-    const auto channelCount = qint64(rules->channels.size());
-    answer(line,
+    LOCKSCOPE_TRY_GET(const auto rules, rulesNamed(line.positional(0)));
+    const auto ruleCount = qint64(rules.rules.size());
+    const auto channelCount = qint64(rules.channels.size());
+    return answer(line,
         u"%1 and %2: no faults."_s.arg(counted(ruleCount, u"rule"), counted(channelCount, u"channel")),
         {{u"rules"_s, ruleCount}, {u"channels"_s, channelCount}});
-    return exitOk;
 }
 
 QStringList channelsOf(const alert::Rule& rule, const alert::RuleSet& rules)
 {
-    QStringList names = rule.channels;
-    if (names.isEmpty())
-        for (const alert::ChannelSettings& channel : rules.channels)
-            names << channel.name;
-    return names;
+    return rule.channels.isEmpty() ? textOfEach(rules.channels, &alert::ChannelSettings::name)
+                                   : rule.channels;
 }
 
 report::Report rehearsalReport(
@@ -157,32 +149,31 @@ report::Report rehearsalReport(
     return report;
 }
 
-int runRehearse(const CommandLine& line)
+Result<ExitStatus> runRehearse(const CommandLine& line)
 {
-    const auto rules = rulesNamed(line.positional(0));
-    const auto recorded = rules ? recordedRange(line) : Failure(rules.error());
-    const auto most = line.has(u"max-per-day"_s) ? line.number(u"max-per-day"_s, 0) : Result<qint64>(-1);
-    if (!rules || !recorded || !most)
-        return fail(!rules ? rules.error() : !recorded ? recorded.error() : most.error());
+    LOCKSCOPE_TRY_GET(const auto rules, rulesNamed(line.positional(0)));
+    LOCKSCOPE_TRY_GET(const auto recorded, recordedRange(line));
+    LOCKSCOPE_TRY_GET(
+        const auto most, line.has(u"max-per-day"_s) ? line.number(u"max-per-day"_s, 0) : Result<qint64>(-1));
     const StopOnSignal stop(briefly);
     ProgressLine status;
-    watch::RehearsalOptions options{.from = recorded->range.first, .to = recorded->range.last};
+    watch::RehearsalOptions options{.from = recorded.range.first, .to = recorded.range.last};
     options.progress = [&status](double done) { status.show(u"%1 %"_s.arg(int(done * 100))); };
-    const auto with = watch::rehearse(*rules, *recorded->reader, options, stop.token());
+    const auto with = watch::rehearse(rules, *recorded.reader, options, stop.token());
     if (!with)
-        return stop.fail(with.error());
+        return stop.endBy(with.error());
     // Beside the rules as they are now, if others are tried.
     const bool isCompared = !line.positional(0).isEmpty();
     const auto current = isCompared ? alert::loadRules() : rules;
     const auto now =
-        isCompared && current ? watch::rehearse(*current, *recorded->reader, options, stop.token()) : with;
+        isCompared && current ? watch::rehearse(*current, *recorded.reader, options, stop.token()) : with;
     if (!now)
-        return stop.fail(now.error());
-    printReport(line, rehearsalReport(*now, *with, *rules, isCompared));
+        return stop.endBy(now.error());
+    printReport(line, rehearsalReport(*now, *with, rules, isCompared));
     const double days = std::max(1.0, double(with->seen.count()) / 86'400e6);
-    if (*most >= 0 && double(with->incidents.size()) / days > double(*most)) {
+    if (most >= 0 && double(with->incidents.size()) / days > double(most)) {
         complain(
-            u"%1 a day are more than %2."_s.arg(double(with->incidents.size()) / days, 0, 'f', 1).arg(*most));
+            u"%1 a day are more than %2."_s.arg(double(with->incidents.size()) / days, 0, 'f', 1).arg(most));
         return exitFailed;
     }
     return exitOk;
@@ -210,7 +201,7 @@ int plugin(const CommandLine& line, int code, const QString& text)
     return code;
 }
 
-int runCheckNow(const CommandLine& line)
+Result<ExitStatus> runCheckNow(const CommandLine& line)
 {
     const auto rules = rulesNamed(line.value(u"rules"_s));
     auto server = rules ? serverToRead(line) : Failure(rules.error());
@@ -244,28 +235,23 @@ int runCheckNow(const CommandLine& line)
     return firing.isEmpty() ? exitOk : isCritical ? exitCritical : exitWarning;
 }
 
-int runTestChannel(const CommandLine& line)
+Result<ExitStatus> runTestChannel(const CommandLine& line)
 {
-    const auto rules = alert::loadRules();
-    if (!rules)
-        return fail(rules.error());
+    LOCKSCOPE_TRY_GET(const auto rules, alert::loadRules());
     const QString name = line.positional(0);
-    const auto channel = std::ranges::find(rules->channels, name, &alert::ChannelSettings::name);
-    if (channel == rules->channels.end()) {
-        QStringList names;
-        for (const alert::ChannelSettings& each : rules->channels)
-            names << each.name;
-        return fail(ErrorKind::MissingObject, u"There is no channel \"%1\"."_s.arg(name),
+    const auto channel = std::ranges::find(rules.channels, name, &alert::ChannelSettings::name);
+    if (channel == rules.channels.end()) {
+        const QStringList names = textOfEach(rules.channels, &alert::ChannelSettings::name);
+        return failure(ErrorKind::MissingObject, u"There is no channel \"%1\"."_s.arg(name),
             names.isEmpty() ? u"%1 names none."_s.arg(alert::ruleFilePath())
                             : u"The channels are %1."_s.arg(names.join(u", "_s)));
     }
     const StopOnSignal stop(briefly);
     const auto sent = alert::testChannel(*channel, watch::ownAccountText(), stop.token());
     if (!sent)
-        return stop.fail(sent.error());
-    answer(line, sent->toString(),
+        return stop.endBy(sent.error());
+    return answer(line, sent->toString(),
         {{u"channel"_s, name}, {u"answer"_s, sent->answer}, {u"took_ms"_s, qint64(sent->took.count())}});
-    return exitOk;
 }
 
 } // namespace

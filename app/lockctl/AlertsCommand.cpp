@@ -25,14 +25,6 @@ using watch::IncidentStore;
 
 namespace {
 
-/// `store`: the account's own, opened to read it only if the work does no more.
-template <class Store, class Work>
-int withStore(const Result<std::unique_ptr<Store>>& store, const Work& work)
-{
-    const Result<ExitCode> done = store ? work(**store) : Failure(store.error());
-    return done ? *done : fail(done.error());
-}
-
 Result<qint64> numberNamed(const CommandLine& line)
 {
     bool isNumber = false;
@@ -46,14 +38,12 @@ Result<qint64> numberNamed(const CommandLine& line)
 
 Result<Incident> incidentNamed(const IncidentStore& store, const CommandLine& line)
 {
-    const auto number = numberNamed(line);
-    auto incident = number ? store.incident(*number) : Failure(number.error());
+    LOCKSCOPE_TRY_GET(const auto number, numberNamed(line));
+    LOCKSCOPE_TRY_GET(auto incident, store.incident(number));
     if (!incident)
-        return Failure(incident.error());
-    if (!*incident)
-        return failure(ErrorKind::MissingObject, u"There is no incident %1."_s.arg(*number),
+        return failure(ErrorKind::MissingObject, u"There is no incident %1."_s.arg(number),
             u"lockctl alerts history shows those that are kept."_s);
-    return std::move(**incident);
+    return std::move(*incident);
 }
 
 void printSection(const CommandLine& line, report::Section section, const QString& whenEmpty)
@@ -62,116 +52,78 @@ void printSection(const CommandLine& line, report::Section section, const QStrin
     printReport(line, {.sections = {std::move(section)}});
 }
 
-int runFiring(const CommandLine& line)
+Result<ExitStatus> runFiring(const CommandLine& line)
 {
-    return withStore(IncidentStore::openToRead(), [&line](const IncidentStore& store) -> Result<ExitCode> {
-        const auto firing = store.firing();
-        const auto mutes = store.mutes(ownClock());
-        if (!firing || !mutes)
-            return Failure(firing ? mutes.error() : firing.error());
-        printSection(line, watch::incidentsSection(*firing, *mutes), u"No incident fires."_s);
-        const auto isNews = [&mutes](const Incident& each) { return watch::needsSomebody(each, *mutes); };
-        return std::ranges::any_of(*firing, isNews) ? exitFailed : exitOk;
-    });
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::openToRead());
+    LOCKSCOPE_TRY_GET(const auto firing, store->firing());
+    LOCKSCOPE_TRY_GET(const auto mutes, store->mutes(ownClock()));
+    printSection(line, watch::incidentsSection(firing, mutes), u"No incident fires."_s);
+    const auto isNews = [&mutes](const Incident& each) { return watch::needsSomebody(each, mutes); };
+    return std::ranges::any_of(firing, isNews) ? exitFailed : exitOk;
 }
 
 /// A recording is of one server, and a team's history has those of other machines.
-int printRecordedIncidents(const CommandLine& line, milliseconds length)
+Result<ExitStatus> printRecordedIncidents(const CommandLine& line, milliseconds length)
 {
-    const auto reader = recordingNamed(line);
-    const auto span = reader ? (*reader)->span() : Failure(reader.error());
-    const auto events =
-        span ? (*reader)->events(span->last - length, span->last + length) : Failure(span.error());
-    if (!events)
-        return fail(events.error());
+    LOCKSCOPE_TRY_GET(const auto reader, recordingNamed(line));
+    LOCKSCOPE_TRY_GET(const auto span, reader->span());
+    LOCKSCOPE_TRY_GET(const auto events, reader->events(span.last - length, span.last + length));
     report::Report report;
-    report.sections = {record::toSection(record::incidentsAmong(*events))};
+    report.sections = {record::toSection(record::incidentsAmong(events))};
     // It may be days old, and tells nothing of what came since.
-    if (span->frames > 0)
+    if (span.frames > 0)
         report.notes << u"%1 was recorded from %2 up to %3."_s.arg(
-            (*reader)->identity().server, report::timeText(span->first), report::timeText(span->last));
-    printReport(line, std::move(report));
-    return exitOk;
+            reader->identity().server, report::timeText(span.first), report::timeText(span.last));
+    return printReport(line, std::move(report));
 }
 
-int runPast(const CommandLine& line)
+Result<ExitStatus> runPast(const CommandLine& line)
 {
-    const auto length = line.duration(u"for"_s);
-    if (!length)
-        return fail(length.error());
+    LOCKSCOPE_TRY_GET(const auto length, line.duration(u"for"_s));
     if (line.has(u"recording"_s))
-        return printRecordedIncidents(line, *length);
-    return withStore(
-        IncidentStore::openToRead(), [&line, &length](const IncidentStore& store) -> Result<ExitCode> {
-            const auto listed = store.list(ownClock() - *length);
-            if (!listed)
-                return Failure(listed.error());
-            report::Report report{.facts = {{{report::Type::Count, u"left_out"_s}, listed->leftOut}},
-                .sections = {watch::incidentsSection(listed->all)}};
-            report.sections.front().whenEmpty = u"No incident fires, and none ended in that time."_s;
-            if (listed->leftOut > 0)
-                report.notes << u"These are all that fire, and %1."_s.arg(watch::leftOutText(*listed));
-            printReport(line, std::move(report));
-            return exitOk;
-        });
+        return printRecordedIncidents(line, length);
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::openToRead());
+    LOCKSCOPE_TRY_GET(const auto listed, store->list(ownClock() - length));
+    report::Report report{.facts = {{{report::Type::Count, u"left_out"_s}, listed.leftOut}},
+        .sections = {watch::incidentsSection(listed.all)}};
+    report.sections.front().whenEmpty = u"No incident fires, and none ended in that time."_s;
+    if (listed.leftOut > 0)
+        report.notes << u"These are all that fire, and %1."_s.arg(watch::leftOutText(listed));
+    return printReport(line, std::move(report));
 }
 
-int runIncident(const CommandLine& line)
+Result<ExitStatus> runIncident(const CommandLine& line)
 {
-    return withStore(IncidentStore::openToRead(), [&line](const IncidentStore& store) -> Result<ExitCode> {
-        auto incident = incidentNamed(store, line);
-        if (!incident)
-            return Failure(incident.error());
-        watch::IncidentFile file;
-        file.incident = *incident;
-        file.version = QStringLiteral(LOCKSCOPE_VERSION);
-        auto steps = store.steps(incident->id);
-        auto similar = store.similar(*incident, 10);
-        if (!steps || !similar)
-            return Failure(steps ? similar.error() : steps.error());
-        file.steps = std::move(*steps);
-        file.similar = std::move(*similar);
-        if (line.has(u"recording"_s)) {
-            auto reader = recordingNamed(line);
-            const auto added = reader ? watch::addRecorded(file, **reader) : Failure(reader.error());
-            if (!added)
-                return Failure(added.error());
-            file.recording = line.value(u"recording"_s);
-        } else
-            watch::addOwnRecording(file);
-        printReport(line, watch::toReport(file, line.has(u"statements"_s)));
-        return exitOk;
-    });
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::openToRead());
+    watch::IncidentFile file;
+    file.version = QStringLiteral(LOCKSCOPE_VERSION);
+    LOCKSCOPE_TRY_GET(file.incident, incidentNamed(*store, line));
+    LOCKSCOPE_TRY_GET(file.steps, store->steps(file.incident.id));
+    LOCKSCOPE_TRY_GET(file.similar, store->similar(file.incident, 10));
+    if (line.has(u"recording"_s)) {
+        LOCKSCOPE_TRY_GET(const auto reader, recordingNamed(line));
+        LOCKSCOPE_TRY(watch::addRecorded(file, *reader));
+        file.recording = line.value(u"recording"_s);
+    } else
+        watch::addOwnRecording(file);
+    return printReport(line, watch::toReport(file, line.has(u"statements"_s)));
 }
 
-int runAcknowledge(const CommandLine& line)
+Result<ExitStatus> runAcknowledge(const CommandLine& line)
 {
-    return withStore(IncidentStore::open(), [&line](IncidentStore& store) -> Result<ExitCode> {
-        const auto number = numberNamed(line);
-        const auto done = number ? store.acknowledge(*number, watch::ownAccountText(), line.value(u"why"_s))
-                                 : Failure(number.error());
-        if (!done)
-            return Failure(done.error());
-        answer(line, u"Acknowledged."_s, {{u"acknowledged"_s, *number}});
-        return exitOk;
-    });
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::open());
+    LOCKSCOPE_TRY_GET(const auto number, numberNamed(line));
+    LOCKSCOPE_TRY(store->acknowledge(number, watch::ownAccountText(), line.value(u"why"_s)));
+    return answer(line, u"Acknowledged."_s, {{u"acknowledged"_s, number}});
 }
 
 Result<void> addCeiling(const CommandLine& line, Mute& mute)
 {
     if (line.has(u"max-waiting"_s)) {
-        const auto most = line.number(u"max-waiting"_s, 1);
-        if (!most)
-            return Failure(most.error());
-        mute.maxWaiting = int(std::min<qint64>(*most, 1'000'000));
+        LOCKSCOPE_TRY_GET(const auto most, line.number(u"max-waiting"_s, 1));
+        mute.maxWaiting = int(std::min<qint64>(most, 1'000'000));
     }
-    if (line.has(u"max-wait"_s)) {
-        const auto longest = line.duration(u"max-wait"_s);
-        if (!longest)
-            return Failure(longest.error());
-        mute.maxWait = *longest;
-    }
-    return {};
+    return line.setDuration(u"max-wait"_s, mute.maxWait);
 }
 
 /// The mute that the options describe, of that incident.
@@ -196,84 +148,62 @@ Result<Mute> muteFrom(const CommandLine& line, const Incident& incident)
     else if (line.has(u"for-ever"_s))
         mute.end = Mute::End::Never;
     else {
-        const auto length = line.duration(u"for"_s);
-        if (!length)
-            return Failure(length.error());
-        if (*length <= milliseconds(0))
+        LOCKSCOPE_TRY_GET(const auto length, line.duration(u"for"_s));
+        if (length <= milliseconds(0))
             return failure(ErrorKind::BadInput, u"A mute of no length mutes nothing."_s, u"--for 1h"_s);
-        mute.until = mute.made + *length;
+        mute.until = mute.made + length;
     }
     return ifDone(addCeiling(line, mute), mute);
 }
 
-int runMute(const CommandLine& line)
+Result<ExitStatus> runMute(const CommandLine& line)
 {
-    return withStore(IncidentStore::open(), [&line](IncidentStore& store) -> Result<ExitCode> {
-        const auto incident = incidentNamed(store, line);
-        auto mute = incident ? muteFrom(line, *incident) : Failure(incident.error());
-        if (mute)
-            mute = store.mute(*mute);
-        if (!mute)
-            return Failure(mute.error());
-        if (auto noted = store.addStep(incident->id, u"Muted by %1 %2."_s.arg(mute->by, endText(*mute)));
-            !noted)
-            return Failure(noted.error());
-        answer(line, u"Mute %1: %2, %3."_s.arg(QString::number(mute->id), mute->shown, endText(*mute)),
-            {{u"mute"_s, mute->id}, {u"of"_s, muteOfName(mute->of)}, {u"value"_s, mute->value}});
-        return exitOk;
-    });
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::open());
+    LOCKSCOPE_TRY_GET(const auto incident, incidentNamed(*store, line));
+    LOCKSCOPE_TRY_GET(const auto asked, muteFrom(line, incident));
+    LOCKSCOPE_TRY_GET(const auto mute, store->mute(asked));
+    LOCKSCOPE_TRY(store->addStep(incident.id, u"Muted by %1 %2."_s.arg(mute.by, endText(mute))));
+    return answer(line, u"Mute %1: %2, %3."_s.arg(QString::number(mute.id), mute.shown, endText(mute)),
+        {{u"mute"_s, mute.id}, {u"of"_s, muteOfName(mute.of)}, {u"value"_s, mute.value}});
 }
 
-int runUnmute(const CommandLine& line)
+Result<ExitStatus> runUnmute(const CommandLine& line)
 {
-    return withStore(IncidentStore::open(), [&line](IncidentStore& store) -> Result<ExitCode> {
-        const auto number = numberNamed(line);
-        const auto done =
-            number ? store.unmute(*number, u"by "_s + watch::ownAccountText()) : Failure(number.error());
-        if (!done)
-            return Failure(done.error());
-        answer(line, u"Not muted any more."_s, {{u"unmuted"_s, *number}});
-        return exitOk;
-    });
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::open());
+    LOCKSCOPE_TRY_GET(const auto number, numberNamed(line));
+    LOCKSCOPE_TRY(store->unmute(number, u"by "_s + watch::ownAccountText()));
+    return answer(line, u"Not muted any more."_s, {{u"unmuted"_s, number}});
 }
 
-int runMutes(const CommandLine& line)
+Result<ExitStatus> runMutes(const CommandLine& line)
 {
-    return withStore(IncidentStore::openToRead(), [&line](const IncidentStore& store) -> Result<ExitCode> {
-        const auto mutes = store.mutes(ownClock());
-        if (!mutes)
-            return Failure(mutes.error());
-        printSection(line, watch::mutesSection(*mutes),
-            u"Nothing is muted, and no mute ended within the last week."_s);
-        return exitOk;
-    });
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::openToRead());
+    LOCKSCOPE_TRY_GET(const auto mutes, store->mutes(ownClock()));
+    printSection(
+        line, watch::mutesSection(mutes), u"Nothing is muted, and no mute ended within the last week."_s);
+    return exitOk;
 }
 
-int runCured(const CommandLine& line)
+Result<ExitStatus> runCured(const CommandLine& line)
 {
-    const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
+    LOCKSCOPE_TRY_GET(const auto server, serverToRead(line));
     if (line.readOnly())
-        return fail(ErrorKind::ReadOnly, u"Nothing is marked: lockctl is read-only."_s,
+        return failure(ErrorKind::ReadOnly, u"Nothing is marked: lockctl is read-only."_s,
             u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something."_s);
     const QString family = line.positional(0);
     static const QRegularExpression form(u"^\\d+-[0-9a-f]{12}$"_s);
     if (!form.match(family).hasMatch())
-        return fail(ErrorKind::BadInput, u"'%1' is no deadlock family."_s.arg(inOneLine(family.left(40))),
+        return failure(ErrorKind::BadInput, u"'%1' is no deadlock family."_s.arg(inOneLine(family.left(40))),
             u"lockctl deadlock --family FILE shows it, such as 6-9f3b24c05d7e."_s);
     const watch::FamilyCure cure{
         inOneLine(line.value(u"cure"_s)).trimmed(), watch::ownAccountText(), ownClock()};
-    return withStore(IncidentStore::open(), [&](IncidentStore& store) -> Result<ExitCode> {
-        if (cure.cure.isEmpty())
-            return failure(ErrorKind::BadInput, u"A cure needs a name, for those who see the family again."_s,
-                u"--cure 'one order for all'"_s);
-        if (auto done = store.markCured(watch::causeServer(server->profile.url), family, cure); !done)
-            return Failure(done.error());
-        answer(line, u"Family %1 is marked as cured on %2."_s.arg(family, server->display()),
-            {{u"family"_s, family}, {u"cure"_s, cure.cure}, {u"by"_s, cure.by}});
-        return exitOk;
-    });
+    LOCKSCOPE_TRY_GET(const auto store, IncidentStore::open());
+    if (cure.cure.isEmpty())
+        return failure(ErrorKind::BadInput, u"A cure needs a name, for those who see the family again."_s,
+            u"--cure 'one order for all'"_s);
+    LOCKSCOPE_TRY(store->markCured(watch::causeServer(server.profile.url), family, cure));
+    return answer(line, u"Family %1 is marked as cured on %2."_s.arg(family, server.display()),
+        {{u"family"_s, family}, {u"cure"_s, cure.cure}, {u"by"_s, cure.by}});
 }
 
 Command listOfIncidents()

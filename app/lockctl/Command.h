@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Result.h"
+
 #include <QStringList>
 
 #include <vector>
@@ -9,6 +11,9 @@
 namespace lockscope::ctl {
 
 class CommandLine;
+
+/// One of the values below, or that of a command that was run.
+using ExitStatus = int;
 
 /// The exit statuses. Documented in --help, in lockctl(1) and in the manual.
 enum ExitCode : int {
@@ -48,11 +53,12 @@ struct Option {
 
 /// A command, or a group of commands: what the parser, the help and the shells' completion know of it.
 struct Command {
-    using Run = int (*)(const CommandLine& line);
+    /// Errors are printed by statusOf(): functions of commands return them.
+    using Run = Result<ExitStatus> (*)(const CommandLine& line);
 
     QString name; ///< "list"; of one in a group the whole, "scenario run"
     QString summary; ///< for the list of commands
-    Run run; ///< returns the exit code; null: it is a group
+    Run run; ///< null: it is a group
     QString description;
     /// "NAME -- COMMAND…"; what begins with '(' or '-' is shown, but no place for a word
     QString arguments{};
@@ -61,6 +67,8 @@ struct Command {
     std::vector<Command> commands{}; ///< of a group
     /// Options of the first list don't go together with those of the second.
     std::vector<std::pair<QStringList, QStringList>> apart{};
+    /// The status of an error other than BadInput; exitNoVerdict where 1 means something else.
+    ExitStatus failed = exitFailed;
 
     Command(const QString& wholeName, const QString& inBrief, Run what, const QString& inFull)
         : name(wholeName)

@@ -33,6 +33,14 @@ public:
     bool readOnly() const; ///< --read-only, or $LOCKSCOPE_READ_ONLY is anything but empty or 0
 
     Result<milliseconds> duration(const QString& option) const;
+    /// Puts the duration into `into` if the option was given.
+    template <class Target> Result<void> setDuration(const QString& option, Target& into) const
+    {
+        if (has(option)) {
+            LOCKSCOPE_TRY_GET(into, duration(option));
+        }
+        return {};
+    }
     /// A whole number of at least `least`.
     Result<qint64> number(const QString& option, qint64 least) const;
 

@@ -136,25 +136,15 @@ QString errorText(Error error)
     return error.toString();
 }
 
-int fail(const Error& error)
+ExitStatus fail(const Error& error, ExitStatus failed)
 {
     complain(errorText(error));
-    return error.kind == ErrorKind::BadInput ? exitUsage : exitFailed;
+    return error.kind == ErrorKind::BadInput ? exitUsage : failed;
 }
 
-int fail(ErrorKind kind, const QString& what, const QString& hint)
+ExitStatus statusOf(const Command& command, const Result<ExitStatus>& result)
 {
-    return fail(Error{.kind = kind, .what = what, .hint = hint});
-}
-
-int codeWithoutVerdict(int code)
-{
-    return code == exitFailed ? int(exitNoVerdict) : code;
-}
-
-int failWithoutVerdict(const Error& error)
-{
-    return codeWithoutVerdict(fail(error));
+    return result ? *result : fail(result.error(), command.failed);
 }
 
 void printJson(const QJsonObject& object, Stream stream)
@@ -173,12 +163,13 @@ void printJson(const Snapshot& snapshot)
     print(u"\n"_s);
 }
 
-void answer(const CommandLine& line, const QString& text, const QJsonObject& json)
+ExitStatus answer(const CommandLine& line, const QString& text, const QJsonObject& json)
 {
     if (line.json())
         printJson(json);
     else
         sayLine(text);
+    return exitOk;
 }
 
 bool agreed(const QString& question)
@@ -266,7 +257,7 @@ ReportPrinter::ReportPrinter(const CommandLine& line, qsizetype maxRows)
 {
 }
 
-void printReport(const CommandLine& line, report::Report report, qsizetype maxRows)
+ExitStatus printReport(const CommandLine& line, report::Report report, qsizetype maxRows)
 {
     if (line.has(u"table"_s)) {
         const bool isForPrograms = formOf(line) == report::Form::Json || formOf(line) == report::Form::Csv;
@@ -280,6 +271,7 @@ void printReport(const CommandLine& line, report::Report report, qsizetype maxRo
         }
     }
     ReportPrinter(line, maxRows).write(report);
+    return exitOk;
 }
 
 } // namespace lockscope::ctl

@@ -55,19 +55,18 @@ QJsonArray faultsJson(const json::FileFaults& faults);
 void speakOf(const QString& server);
 /// The error in one line, with its server.
 QString errorText(Error error);
-/// Prints what failed, on which server and what to do; returns the exit code that fits.
-int fail(const Error& error);
-int fail(ErrorKind kind, const QString& what, const QString& hint = {});
-/// Returns the exit code of a failure for a command whose 1 means something else: exitNoVerdict for 1.
-int codeWithoutVerdict(int code);
-int failWithoutVerdict(const Error& error);
+/// Prints what failed, on which server and what to do, of an error that does not end the command, or has a
+/// status of its own. Returns exitUsage for BadInput, else `failed`.
+ExitStatus fail(const Error& error, ExitStatus failed = exitFailed);
+/// The exit status of the command. Its error is printed as by fail().
+ExitStatus statusOf(const Command& command, const Result<ExitStatus>& result);
 /// Prints one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
 /// Piece by piece, however many locks it has.
 void printJson(const Snapshot& snapshot);
-/// Prints an answer: `text` in one line for people or, with --json, `json`.
-void answer(const CommandLine& line, const QString& text, const QJsonObject& json);
+/// Prints an answer: `text` in one line for people or, with --json, `json`. Returns exitOk.
+ExitStatus answer(const CommandLine& line, const QString& text, const QJsonObject& json);
 
 /// Asks at the terminal; anything but yes is no.
 bool agreed(const QString& question);
@@ -109,7 +108,7 @@ class ReportPrinter : public report::Writer {
 public:
     explicit ReportPrinter(const CommandLine& line, qsizetype maxRows = 0);
 };
-/// All of it, or the table that --table names.
-void printReport(const CommandLine& line, report::Report report, qsizetype maxRows = 0);
+/// Prints all of it, or the table that --table names. Returns exitOk.
+ExitStatus printReport(const CommandLine& line, report::Report report, qsizetype maxRows = 0);
 
 } // namespace lockscope::ctl

@@ -50,21 +50,19 @@ void printProof(const scenario::DeadlockScenario& made, const scenario::Deadlock
     sayLine(u"Executed on %1."_s.arg(printable(proof.product)));
 }
 
-int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const scenario::DeadlockScenario& made,
-    QList<deadlock::ProofSection>& proofs)
+Result<ExitStatus> prove(const CommandLine& line, const deadlock::Deadlock& deadlock,
+    const scenario::DeadlockScenario& made, QList<deadlock::ProofSection>& proofs)
 {
-    const auto server = serverToChange(line, u"run a scenario"_s);
-    if (!server)
-        return failWithoutVerdict(server.error());
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"run a scenario"_s));
     const StopOnSignal stop(inOrder);
     Result<scenario::DeadlockProof> proof;
     {
         ProgressLine status;
-        proof = scenario::prove(*server, made.scenario, scenario::ExploreOrder().maximum, stop.token(),
+        proof = scenario::prove(server, made.scenario, scenario::ExploreOrder().maximum, stop.token(),
             [&](const scenario::ProofProgress& progress) { status.show(progress.toString()); });
     }
     if (!proof)
-        return codeWithoutVerdict(stop.fail(proof.error()));
+        return stop.endBy(proof.error());
     if (line.json()) {
         QJsonObject json = scenario::toJson(*proof);
         json[u"scenario"_s] = made.scenario->id;
@@ -73,8 +71,7 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
     } else {
         printProof(made, *proof);
     }
-    proofs << scenario::sectionOf(deadlock, *proof,
-        scenario::whereProved(*proof, server->profile.url.sandbox),
+    proofs << scenario::sectionOf(deadlock, *proof, scenario::whereProved(*proof, server.profile.url.sandbox),
         line.has(u"whole"_s) ? deadlock::Disclosure::Whole : deadlock::Disclosure::Redacted);
     return proof->happened() ? exitOk : exitFailed;
 }
@@ -82,20 +79,17 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
 /// Does what --scenario and --prove ask for, with that deadlock: writes the scenario that is made of it;
 /// executes all its orders on the server and says in how many it happens, as reported and with each change;
 /// that is added to `proofs`, for the page. The exit code of --prove is 1 if it did not happen as reported.
-int proveDeadlock(
+Result<ExitStatus> proveDeadlock(
     const CommandLine& line, const deadlock::Deadlock& deadlock, QList<deadlock::ProofSection>& proofs)
 {
-    const auto made = scenario::deadlockScenario(deadlock);
-    if (!made)
-        return failWithoutVerdict(made.error());
+    LOCKSCOPE_TRY_GET(const auto made, scenario::deadlockScenario(deadlock));
     if (line.has(u"scenario"_s)) {
         const QString path = line.value(u"scenario"_s);
-        if (const auto written = writeFile(path, made->scenario->text); !written)
-            return failWithoutVerdict(written.error());
+        LOCKSCOPE_TRY(writeFile(path, made.scenario->text));
         if (!line.json())
-            sayLine(u"The scenario %1 is in %2."_s.arg(made->scenario->id, path));
+            sayLine(u"The scenario %1 is in %2."_s.arg(made.scenario->id, path));
     }
-    return line.has(u"prove"_s) ? prove(line, deadlock, *made, proofs) : exitSomeFound;
+    return line.has(u"prove"_s) ? prove(line, deadlock, made, proofs) : exitSomeFound;
 }
 
 struct Read {
@@ -187,7 +181,7 @@ bool writeFiles(const CommandLine& line, const QList<ReportPtr>& reports, const 
     return isWritten;
 }
 
-int runDeadlock(const CommandLine& line)
+Result<ExitStatus> runDeadlock(const CommandLine& line)
 {
     const Read read = readAll(line.positionals());
     QList<Deadlock> all;
@@ -200,7 +194,8 @@ int runDeadlock(const CommandLine& line)
     if (isAnswer && isKnown)
         printRead(line, read, all);
     QList<ProofSection> proofs;
-    const int proved = makesScenario ? proveDeadlock(line, all.first(), proofs) : exitOk;
+    const ExitStatus proved =
+        makesScenario ? statusOf(*line.command(), proveDeadlock(line, all.first(), proofs)) : exitOk;
     if (!writeFiles(line, read.reports, proofs))
         return exitNoVerdict;
     if (makesScenario)
@@ -220,6 +215,7 @@ Command deadlockCommand()
         u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace flags 1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
         "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
         "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is none, 1 if there is one, 3 if that is unknown: a file can't be read, or no report is complete."_s);
+    command.failed = exitNoVerdict;
     command.arguments = u"FILE…"_s;
     command.examples = {u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
         u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
@@ -268,14 +264,12 @@ Result<std::optional<ServerTime>> beginningOf(const QString& since, ServerTime n
 {
     if (since.isEmpty())
         return std::optional<ServerTime>();
-    const auto from = sinceOf(since, now);
-    if (!from)
-        return Failure(from.error());
-    if (*from > now)
+    LOCKSCOPE_TRY_GET(const auto from, sinceOf(since, now));
+    if (from > now)
         return failure(ErrorKind::BadInput,
             u"--since %1 is still to come: the server's clock says %2."_s.arg(
-                from->toIsoString(), now.toIsoString()));
-    return std::optional(*from);
+                from.toIsoString(), now.toIsoString()));
+    return std::optional(from);
 }
 
 /// Those that were asked for, each once.
@@ -331,13 +325,11 @@ Result<AllPolled> pollDeadlocks(const db::Server& server, const QString& since, 
     db::ConnectOptions options;
     options.purpose = db::Purpose::Monitor;
     options.programSuffix = u"deadlocks"_s;
-    const auto connection = server.connect(options);
-    const auto now = connection ? clockOf(**connection, stop) : Failure(connection.error());
-    const auto beginning = now ? beginningOf(since, *now) : Failure(now.error());
-    if (!beginning)
-        return Failure(beginning.error());
-    from = *beginning;
-    const auto source = DeadlockPoller::makeSource(**connection, from);
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(options));
+    LOCKSCOPE_TRY_GET(const auto now, clockOf(*connection, stop));
+    LOCKSCOPE_TRY_GET(const auto beginning, beginningOf(since, now));
+    from = beginning;
+    const auto source = DeadlockPoller::makeSource(*connection, from);
     return pollAll(
         [&source, &sieve](const std::stop_token& end) {
             auto brought = source->poll(end);
@@ -348,14 +340,14 @@ Result<AllPolled> pollDeadlocks(const db::Server& server, const QString& since, 
         stop);
 }
 
-int showOnce(const CommandLine& line, const db::Server& server, const QString& since)
+Result<ExitStatus> showOnce(const CommandLine& line, const db::Server& server, const QString& since)
 {
     const StopOnSignal stop(briefly);
     Sieve sieve(line.has(u"blocked"_s));
     std::optional<ServerTime> from;
     const auto all = pollDeadlocks(server, since, sieve, from, stop.token());
     if (!all)
-        return stop.signal() != 0 ? stop.fail(all.error()) : failWithoutVerdict(all.error());
+        return stop.endBy(all.error());
     const SourcePoll& poll = all->poll;
     const QList<ReportPtr>& reports = poll.reports;
     QList<Deadlock> deadlocks;
@@ -405,11 +397,11 @@ public:
                 showFailure(poll.error());
         });
     }
-    int run()
+    Result<ExitStatus> run()
     {
         m_watch.start();
         m_loop.exec();
-        return m_code;
+        return m_end;
     }
     void quit()
     {
@@ -439,7 +431,7 @@ private:
     }
     void end(const Error& error)
     {
-        m_code = failWithoutVerdict(error);
+        m_end = Failure(error);
         m_loop.quit();
     }
 
@@ -451,38 +443,33 @@ private:
     QStringList m_limits; ///< that were shown last
     QString m_shownError;
     qint64 m_missing = 0;
-    int m_code = exitOk;
+    Result<ExitStatus> m_end = exitOk;
 };
 
-int follow(const CommandLine& line, const db::Server& server, milliseconds interval)
+Result<ExitStatus> follow(const CommandLine& line, const db::Server& server, milliseconds interval)
 {
     Follower follower(line, server, interval);
     const StopOnSignal stop(briefly, [&follower] { follower.quit(); });
     return follower.run();
 }
 
-int runDeadlocks(const CommandLine& line)
+Result<ExitStatus> runDeadlocks(const CommandLine& line)
 {
-    const auto interval = line.duration(u"interval"_s);
-    if (!interval)
-        return fail(interval.error());
+    LOCKSCOPE_TRY_GET(const auto interval, line.duration(u"interval"_s));
     const bool hasPieces = line.value(u"format"_s) == u"text" || line.json();
     if (line.has(u"follow"_s) && !hasPieces)
-        return fail(ErrorKind::BadInput, u"--follow has no end: it prints text or JSON."_s);
+        return failure(ErrorKind::BadInput, u"--follow has no end: it prints text or JSON."_s);
     const QString since = line.value(u"since"_s);
-    if (const auto time = sinceOf(since.isEmpty() ? u"1h"_s : since, ServerTime{1}); !time)
-        return fail(time.error());
-    const auto server =
-        line.positional(0).isEmpty() ? serverToRead(line) : serverNamed(line.positional(0), line);
-    if (!server)
-        return failWithoutVerdict(server.error());
-    speakOf(server->display());
-    if (!DeadlockPoller::isPossible(server->engine()))
-        return failWithoutVerdict(Error{.kind = ErrorKind::Unsupported,
-            .what = u"%1 keeps no records of deadlocks."_s.arg(engineName(server->engine()))});
+    LOCKSCOPE_TRY(sinceOf(since.isEmpty() ? u"1h"_s : since, ServerTime{1}));
+    LOCKSCOPE_TRY_GET(const auto server,
+        line.positional(0).isEmpty() ? serverToRead(line) : serverNamed(line.positional(0), line));
+    speakOf(server.display());
+    if (!DeadlockPoller::isPossible(server.engine()))
+        return failure(
+            ErrorKind::Unsupported, u"%1 keeps no records of deadlocks."_s.arg(engineName(server.engine())));
     if (line.has(u"follow"_s))
-        return follow(line, *server, std::max(*interval, minFollowInterval));
-    return showOnce(line, *server, since.isEmpty() ? u"1h"_s : since);
+        return follow(line, server, std::max(interval, minFollowInterval));
+    return showOnce(line, server, since.isEmpty() ? u"1h"_s : since);
 }
 
 } // namespace
@@ -492,6 +479,7 @@ Command deadlocksCommand()
     Command command(u"deadlocks"_s, u"deadlocks that a server has recorded"_s, runDeadlocks,
         u"Reads what a server itself has written of deadlocks: the log of PostgreSQL, the event files of SQL Server. Shows each as `deadlock` does, and how many the server counted meanwhile. Exits with 0 if there is none since then, 1 if there is one, 3 if nothing can be said: the server is not there, or "
         "its records may not be read; then it says which right would help. With --follow it goes on until Ctrl+C, from now on unless --since is given."_s);
+    command.failed = exitNoVerdict;
     command.arguments = u"[SERVER]"_s;
     command.examples = {u"lockctl deadlocks --server postgresql://ops@db/shop"_s,
         u"lockctl deadlocks shop --since 1d --family"_s, u"lockctl deadlocks shop --follow --json"_s};

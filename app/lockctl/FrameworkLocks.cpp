@@ -254,10 +254,8 @@ Result<SettingArguments> SettingArguments::from(const CommandLine& line)
     };
     if (!names.isEmpty() && isServer(names.front()))
         server = names.takeFirst();
-    const auto url = serverAddress(line, server);
-    if (!url)
-        return Failure(url.error());
-    words.server = *url;
+    LOCKSCOPE_TRY_GET(const auto url, serverAddress(line, server));
+    words.server = url;
     if (!names.isEmpty()) {
         words.framework = frameworkCalled(names.front());
         if (!words.framework)
@@ -285,8 +283,7 @@ int show(const CommandLine& line, const SettingArguments& words, const QList<db:
     for (const db::FrameworkSetting& one : settings)
         if (!words.framework || one.framework == words.framework->id)
             table.rows.push_back({.cells = {one.framework, one.name, one.value}});
-    printReport(line, {.facts = {{{u"server"_s}, server}}, .sections = {std::move(table)}});
-    return exitOk;
+    return printReport(line, {.facts = {{{u"server"_s}, server}}, .sections = {std::move(table)}});
 }
 
 Result<void> set(const SettingArguments& words, QList<db::FrameworkSetting>& settings)
@@ -318,34 +315,28 @@ Result<void> unset(const SettingArguments& words, QList<db::FrameworkSetting>& s
     return {};
 }
 
-int failUsage(const Error& error)
-{
-    (void)fail(error);
-    return exitUsage;
-}
-
 /// `frameworks set|show|unset`: the user's entries for the settings of programs on a server. No server is
 /// asked.
-int changeFrameworkSettings(const CommandLine& line)
+Result<ExitStatus> changeFrameworkSettings(const CommandLine& line)
 {
     const QString act = line.positional(0);
     if (act != u"set" && act != u"show" && act != u"unset")
-        return fail(
+        return failure(
             ErrorKind::BadInput, u"There is no \"frameworks %1\": it is set, show or unset."_s.arg(act));
     const auto words = SettingArguments::from(line);
     if (!words)
-        return failUsage(words.error());
+        return fail(words.error(), exitUsage);
     QSettings store(u"lockscope"_s, u"lockscope"_s);
     db::ProfileStore profiles(store);
     QList<db::FrameworkSetting> settings = profiles.frameworkSettings(words->server);
     if (act == u"show")
         return show(line, *words, settings);
     if (!words->framework)
-        return fail(
+        return failure(
             ErrorKind::BadInput, u"Of which framework? `lockctl frameworks` lists those that are known."_s);
     const auto changed = act == u"set" ? set(*words, settings) : unset(*words, settings);
     if (!changed)
-        return failUsage(changed.error());
+        return fail(changed.error(), exitUsage);
     profiles.setFrameworkSettings(words->server, settings);
     return show(line, *words, settings);
 }
@@ -427,7 +418,7 @@ int checkFile(const QString& path, bool asJson)
     return read ? exitOk : exitFailed;
 }
 
-int runFrameworks(const CommandLine& line)
+Result<ExitStatus> runFrameworks(const CommandLine& line)
 {
     if (line.has(u"check"_s))
         return checkFile(line.value(u"check"_s), line.json());
@@ -437,8 +428,7 @@ int runFrameworks(const CommandLine& line)
     for (const frameworks::FileError& error : known->errors)
         for (const QString& fault : error.text.split(u'\n'))
             complain(fault);
-    printReport(line, toReport(*known));
-    return exitOk;
+    return printReport(line, toReport(*known));
 }
 
 } // namespace

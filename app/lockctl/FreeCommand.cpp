@@ -206,17 +206,14 @@ Result<admin::FiredCode> whatFires(const db::Server& server, const FrameworkLock
 {
     if (!lock.entry)
         return admin::FiredCode();
-    const auto connection = server.connect(db::Purpose::Monitor);
-    return connection ? admin::ServerAdmin(**connection, server.profile).codeFiredBy({*lock.entry})
-                      : Failure(connection.error());
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Monitor));
+    return admin::ServerAdmin(*connection, server.profile).codeFiredBy({*lock.entry});
 }
 
 Result<admin::Done> act(const db::Server& server, const Preview& preview, const CommandLine& line)
 {
-    const auto connection = server.connect(db::Purpose::Admin);
-    if (!connection)
-        return Failure(connection.error());
-    admin::ServerAdmin admin(**connection, server.profile);
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Admin));
+    admin::ServerAdmin admin(*connection, server.profile);
     admin.recordLocally(localAuditFrom(line));
     const QString reason = line.value(u"reason"_s).trimmed();
     return preview.session ? admin.endSession(*preview.session, reason)
@@ -228,51 +225,44 @@ int free(const db::Server& server, const Preview& preview, const CommandLine& li
     QJsonObject json = preview.toJson();
     json[u"dry_run"] = line.has(u"dry-run"_s);
     json[u"freed"] = false;
-    const auto end = [&](int code) {
-        if (line.json())
-            printJson(json);
-        return code;
-    };
     if (!line.json())
         say(preview.toString());
     if (!preview.refusal.isEmpty()) {
+        if (line.json())
+            printJson(json);
         complain(sentences({u"It is not freed from here"_s, preview.refusal}));
-        return end(exitRefused);
+        return exitRefused;
     }
-    if (const auto code = codeAgainstActing(line, u"Free it?"_s))
-        return end(*code);
+    if (const auto code = codeAgainstActing(line, u"Free it?"_s, json))
+        return *code;
     const auto done = act(server, preview, line);
     if (!done) {
         json[u"message"] = errorText(done.error());
-        (void)end(exitOk);
+        if (line.json())
+            printJson(json);
         return failAs(done.error());
     }
     json[u"freed"] = !done->lingers;
     json[u"audit_id"] = done->auditId;
     json[u"message"] = done->message;
-    if (!line.json())
-        sayLine(done->message);
-    return end(exitOk);
+    return answer(line, done->message, json);
 }
 
-int runFree(const CommandLine& line)
+Result<ExitStatus> runFree(const CommandLine& line)
 {
     const RequestedLocks requested = RequestedLocks::from(line.positional(0));
     const bool isDryRun = line.has(u"dry-run"_s);
     if (requested.framework.isEmpty())
-        return fail(
+        return failure(
             ErrorKind::BadInput, u"Of which framework? `lockctl frameworks` lists those that are known."_s);
     if (!isDryRun && line.value(u"reason"_s).trimmed().isEmpty())
-        return fail(ErrorKind::BadInput, u"free needs a --reason; it is recorded in the audit."_s);
+        return failure(ErrorKind::BadInput, u"free needs a --reason; it is recorded in the audit."_s);
     auto server = serverToActOn(line, u"free a lock"_s);
     if (!server)
         return server.error().kind == ErrorKind::ReadOnly ? failAs(server.error()) : fail(server.error());
-    if (const auto approved = approveTables(*server, line); !approved)
-        return fail(approved.error());
-    const auto taken = snapshotNow(*server);
-    if (!taken)
-        return fail(taken.error());
-    const Snapshot& snapshot = **taken;
+    LOCKSCOPE_TRY(approveTables(*server, line));
+    LOCKSCOPE_TRY_GET(const auto taken, snapshotNow(*server));
+    const Snapshot& snapshot = *taken;
     auto locks = frameworkLocks(snapshot, requested.framework, requested.name);
     std::erase_if(locks, [](const FrameworkLockSeen& lock) { return lock.isWaiting(); });
     if (locks.empty())
@@ -280,10 +270,8 @@ int runFree(const CommandLine& line)
     if (locks.size() > 1)
         return printSeveral(snapshot, requested, locks, line.json());
     Preview preview(snapshot, locks.front(), server->profile);
-    auto fired = whatFires(*server, locks.front());
-    if (!fired)
-        return fail(fired.error());
-    preview.setFired(std::move(*fired));
+    LOCKSCOPE_TRY_GET(auto fired, whatFires(*server, locks.front()));
+    preview.setFired(std::move(fired));
     return free(*server, preview, line);
 }
 

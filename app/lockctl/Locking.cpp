@@ -45,12 +45,7 @@ Result<LockCommandOptions> LockCommandOptions::from(const CommandLine& line)
         return refused(u"--wait and --no-wait exclude each other."_s);
     order.name = line.positional(0);
     order.wait = milliseconds(line.has(u"no-wait"_s) ? 0 : -1);
-    if (line.has(u"wait"_s)) {
-        const auto wait = line.duration(u"wait"_s);
-        if (!wait)
-            return Failure(wait.error());
-        order.wait = *wait;
-    }
+    LOCKSCOPE_TRY(line.setDuration(u"wait"_s, order.wait));
     if (line.has(u"shared"_s)) {
         if (order.kind != locks::LockKind::Application)
             return refused(u"Only application locks can be shared; use --kind app."_s);
@@ -58,12 +53,9 @@ Result<LockCommandOptions> LockCommandOptions::from(const CommandLine& line)
     }
     if (line.has(u"stale-after"_s) && order.kind != locks::LockKind::Table)
         return refused(u"Such a lock ends with its session; --stale-after is for --kind table."_s);
-    const auto lease = line.duration(u"stale-after"_s);
-    if (!lease)
-        return Failure(lease.error());
-    if (*lease < milliseconds(1'000))
+    LOCKSCOPE_TRY_GET(order.lease, line.duration(u"stale-after"_s));
+    if (order.lease < milliseconds(1'000))
         return refused(u"--stale-after must be at least 1s."_s);
-    order.lease = *lease;
     return order;
 }
 
@@ -149,29 +141,25 @@ void tell(const LockCommandOptions& order, const locks::Obtained& lock, bool jso
 }
 
 /// Gives it back at the end; the exit code.
-int holdUntil(
+Result<ExitStatus> holdUntil(
     const End& end, locks::LockHolder& holder, const std::atomic<bool>& lost, const LockCommandOptions& order)
 {
     end->acquire();
     if (lost)
-        return fail(ErrorKind::Connection,
+        return failure(ErrorKind::Connection,
             u"The lock '%1' was lost: its session is gone, or gets no answer from the server."_s.arg(
                 order.name),
             u"Somebody else may have it by now: stop what it protects, then take it again."_s);
-    const auto released = holder.release();
-    return released ? exitOk : fail(released.error());
+    LOCKSCOPE_TRY(holder.release());
+    return exitOk;
 }
 
-int runAcquire(const CommandLine& line)
+Result<ExitStatus> runAcquire(const CommandLine& line)
 {
-    const auto order = LockCommandOptions::from(line);
-    if (!order)
-        return fail(order.error());
-    const auto server = serverToChange(line, u"take a lock"_s);
-    if (!server)
-        return fail(server.error());
+    LOCKSCOPE_TRY_GET(const auto order, LockCommandOptions::from(line));
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"take a lock"_s));
     surviveClosedOutput();
-    const bool stays = order->kind != locks::LockKind::Table;
+    const bool stays = order.kind != locks::LockKind::Table;
     const End end = stays ? endOfInput() : nullptr;
     std::atomic<bool> lost = false;
     std::optional<locks::LockHolder> holder; // before the watch, which may still use it
@@ -184,7 +172,7 @@ int runAcquire(const CommandLine& line)
         if (end)
             end->release();
     });
-    holder.emplace(*server, *order, [&lost, &end](locks::LossReason) {
+    holder.emplace(server, order, [&lost, &end](locks::LossReason) {
         lost = true;
         if (end)
             end->release();
@@ -199,18 +187,18 @@ int runAcquire(const CommandLine& line)
         return exitSignal + stop.signal();
     }
     if (!*answer)
-        return fail(answer->error());
+        return Failure(answer->error());
     const locks::Obtained& lock = **answer;
     if (!lock.isGranted())
-        return notObtained(*order, lock, line.json());
-    tell(*order, lock, line.json());
+        return notObtained(order, lock, line.json());
+    tell(order, lock, line.json());
     if (isOutputLost()) { // nobody else knows the token
         const auto released = holder->release();
         complain(u"The lock was not kept: the answer could not be written to standard output."_s);
-        return released ? exitFailed : fail(released.error());
+        return ifDone(released, exitFailed);
     }
     if (stays)
-        return holdUntil(end, *holder, lost, *order);
+        return holdUntil(end, *holder, lost, order);
     holder->abandon();
     return exitOk;
 }

@@ -32,17 +32,11 @@ struct Watched {
 
 Result<void> readRecording(const CommandLine& line, Watched& watched, const std::stop_token& stop)
 {
-    for (const QString& option : {u"for"_s, u"interval"_s})
-        if (line.has(option))
-            return failure(ErrorKind::BadInput, u"--%1 is of a server, not of a recording."_s.arg(option),
-                u"Say with --from and --to which time of it."_s);
-    const auto recorded = recordedRange(line);
-    if (!recorded)
-        return Failure(recorded.error());
+    LOCKSCOPE_TRY_GET(const auto recorded, recordedRange(line));
     ProgressLine status;
     record::RecordedOrder order;
     const auto read =
-        order.read(*recorded->reader, recorded->range.first, recorded->range.last, [&](qint64 polls) {
+        order.read(*recorded.reader, recorded.range.first, recorded.range.last, [&](qint64 polls) {
             status.show(counted(polls, u"snapshot"));
             return !stop.stop_requested();
         });
@@ -56,15 +50,11 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
         if (line.has(option))
             return failure(ErrorKind::BadInput, u"--%1 is of a recording."_s.arg(option),
                 u"Name it with --recording."_s);
-    const auto length = line.duration(u"for"_s);
-    const auto interval = line.duration(u"interval"_s);
-    if (!length || !interval)
-        return Failure(!length ? length.error() : interval.error());
-    auto server = serverToRead(line);
-    if (!server)
-        return Failure(server.error());
-    watch::ServerWatch watch(*server,
-        {.interval = std::max(*interval, minInterval),
+    LOCKSCOPE_TRY_GET(const auto length, line.duration(u"for"_s));
+    LOCKSCOPE_TRY_GET(const auto interval, line.duration(u"interval"_s));
+    LOCKSCOPE_TRY_GET(const auto server, serverToRead(line));
+    watch::ServerWatch watch(server,
+        {.interval = std::max(interval, minInterval),
             .probes = {.surroundings = true}, // the server's own count of transactions
             .readsDeadlocks = false,
             .keepsOrder = false});
@@ -91,9 +81,9 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
     QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
         const auto passed =
             std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
-        if (stop.stop_requested() || (passed >= *length && order.polls() > 0))
+        if (stop.stop_requested() || (passed >= length && order.polls() > 0))
             loop.quit();
-        status.show(u"%1 of %2, %3, %4 seen"_s.arg(formatDuration(passed), formatDuration(*length),
+        status.show(u"%1 of %2, %3, %4 seen"_s.arg(formatDuration(passed), formatDuration(length),
             counted(order.polls(), u"poll"), counted(qint64(order.order().edges().size()), u"order")));
     });
     tick.start(milliseconds(100));
@@ -125,13 +115,13 @@ int tell(const CommandLine& line, const Watched& watched)
     return !isGuarded ? exitSomeFound : watched.unreadable > 0 ? exitNoVerdict : exitOk;
 }
 
-int changeMuted(const CommandLine& line)
+Result<ExitStatus> changeMuted(const CommandLine& line)
 {
     const QStringList muted = line.values(u"mute"_s);
     const QStringList unmuted = line.values(u"unmute"_s);
     for (const QString& id : muted + unmuted)
         if (!order::isPotentialDeadlockId(id))
-            return fail(ErrorKind::BadInput, u"\"%1\" is no id of two orders of locks."_s.arg(id),
+            return failure(ErrorKind::BadInput, u"\"%1\" is no id of two orders of locks."_s.arg(id),
                 u"The line of each begins with its id, 8 digits like 3fa94c01."_s);
     for (const QString& id : muted)
         if (const auto done = order::mute(id, {}); !done)
@@ -145,7 +135,7 @@ int changeMuted(const CommandLine& line)
     return exitOk;
 }
 
-int runOrder(const CommandLine& line)
+Result<ExitStatus> runOrder(const CommandLine& line)
 {
     if (line.has(u"mute"_s) || line.has(u"unmute"_s))
         return changeMuted(line);
@@ -156,7 +146,7 @@ int runOrder(const CommandLine& line)
     // The order that was seen until somebody stopped it is worth printing.
     const bool wasPolled = watched.state && watched.state->polls > 0;
     if (!read && !(stop.signal() != 0 && wasPolled))
-        return codeWithoutVerdict(stop.fail(read.error()));
+        return stop.endBy(read.error());
     if (!wasPolled) {
         complain(u"Nothing was polled."_s);
         return exitNoVerdict;
@@ -186,6 +176,7 @@ Command orderCommand()
     command.addValue(u"unmute"_s, u"ID"_s, u"Report it again."_s);
     addForms(command, {u"potential_deadlocks"_s, u"witnesses"_s});
     command.apart = {{{u"recording"_s}, {u"for"_s, u"interval"_s}}};
+    command.failed = exitNoVerdict;
     return command;
 }
 

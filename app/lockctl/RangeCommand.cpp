@@ -28,72 +28,56 @@ struct Asked : RecordedRange {
 
 Result<Asked> askedBy(const CommandLine& line)
 {
-    const auto maximum = line.number(u"limit"_s, 1);
-    auto recorded = maximum ? recordedRange(line) : Failure(maximum.error());
-    if (!recorded)
-        return Failure(recorded.error());
-    return Asked{std::move(*recorded), *maximum};
+    LOCKSCOPE_TRY_GET(const auto maximum, line.number(u"limit"_s, 1));
+    LOCKSCOPE_TRY_GET(auto recorded, recordedRange(line));
+    return Asked{std::move(recorded), maximum};
 }
 
-int runRange(const CommandLine& line)
+Result<ExitStatus> runRange(const CommandLine& line)
 {
-    const auto asked = askedBy(line);
-    const auto answer = asked ? record::answerOf(*asked->reader, asked->range.first, asked->range.last)
-                              : Failure(asked.error());
-    if (!answer)
-        return fail(answer.error());
-    printReport(line, answer->report, asked->maximum);
-    return answer->range.coverage.polls == 0 ? exitNoVerdict : exitOk;
+    LOCKSCOPE_TRY_GET(const auto asked, askedBy(line));
+    LOCKSCOPE_TRY_GET(
+        const auto answer, record::answerOf(*asked.reader, asked.range.first, asked.range.last));
+    printReport(line, answer.report, asked.maximum);
+    return answer.range.coverage.polls == 0 ? exitNoVerdict : exitOk;
 }
 
 /// Two snapshots side by side, --at and --with; without --with the last one.
-int compareSnapshots(const CommandLine& line)
+Result<ExitStatus> compareSnapshots(const CommandLine& line)
 {
     if (!line.has(u"at"_s))
-        return fail(ErrorKind::BadInput, u"--at is missing: it names the first snapshot."_s);
-    const auto reader = recordingNamed(line);
-    auto before = reader ? snapshotAt(**reader, line.value(u"at"_s)) : Failure(reader.error());
-    auto after = before ? snapshotAt(**reader, line.value(u"with"_s)) : before;
-    if (!after)
-        return fail(after.error());
-    if ((*after)->takenAt < (*before)->takenAt)
-        std::swap(*before, *after);
-    const auto differences = differencesBetween(**before, **after);
-    printReport(line, report::toReport(**before, **after, differences));
-    return exitOk;
+        return failure(ErrorKind::BadInput, u"--at is missing: it names the first snapshot."_s);
+    LOCKSCOPE_TRY_GET(const auto reader, recordingNamed(line));
+    LOCKSCOPE_TRY_GET(auto before, snapshotAt(*reader, line.value(u"at"_s)));
+    LOCKSCOPE_TRY_GET(auto after, snapshotAt(*reader, line.value(u"with"_s)));
+    if (after->takenAt < before->takenAt)
+        std::swap(before, after);
+    return printReport(line, report::toReport(*before, *after, differencesBetween(*before, *after)));
 }
 
-int runCompare(const CommandLine& line)
+Result<ExitStatus> runCompare(const CommandLine& line)
 {
     if (line.has(u"at"_s) || line.has(u"with"_s))
         return compareSnapshots(line);
-    const auto asked = askedBy(line);
-    if (!asked)
-        return fail(asked.error());
-    const record::Span& later = asked->range;
+    LOCKSCOPE_TRY_GET(const auto asked, askedBy(line));
+    const record::Span& later = asked.range;
     // A range of the same length: right before it, or from --with-from on.
     const microseconds length = later.last - later.first;
     record::Span otherwise{later.first - length, later.first, 0};
     if (line.has(u"with-from"_s)) {
-        const auto from = parseTime(line.value(u"with-from"_s), asked->span.last);
-        if (!from)
-            return fail(from.error());
-        otherwise.last = *from + length;
+        LOCKSCOPE_TRY_GET(const auto from, parseTime(line.value(u"with-from"_s), asked.span.last));
+        otherwise.last = from + length;
     } else if (line.has(u"with-to"_s)) {
-        const auto to = parseTime(line.value(u"with-to"_s), asked->span.last, record::TimeEnd::Last);
-        if (!to)
-            return fail(to.error());
-        otherwise.first = *to - length;
+        LOCKSCOPE_TRY_GET(
+            const auto to, parseTime(line.value(u"with-to"_s), asked.span.last, record::TimeEnd::Last));
+        otherwise.first = to - length;
     }
-    const auto earlier = rangeOf(line, u"with-from"_s, u"with-to"_s, otherwise, asked->span.last);
-    if (!earlier)
-        return fail(earlier.error());
-    const auto before = record::rangeReport(*asked->reader, earlier->first, earlier->last);
-    const auto after = record::rangeReport(*asked->reader, later.first, later.last);
-    if (!before || !after)
-        return fail(before ? after.error() : before.error());
-    const auto comparison = record::compared(*before, *after);
-    printReport(line, toReport(comparison), asked->maximum);
+    LOCKSCOPE_TRY_GET(
+        const auto earlier, rangeOf(line, u"with-from"_s, u"with-to"_s, otherwise, asked.span.last));
+    LOCKSCOPE_TRY_GET(const auto before, record::rangeReport(*asked.reader, earlier.first, earlier.last));
+    LOCKSCOPE_TRY_GET(const auto after, record::rangeReport(*asked.reader, later.first, later.last));
+    const auto comparison = record::compared(before, after);
+    printReport(line, toReport(comparison), asked.maximum);
     return comparison.tooLittle.isEmpty() ? exitOk : exitNoVerdict;
 }
 
@@ -145,31 +129,25 @@ void addTally(report::Report& report, record::RecordingReader& reader, const rec
 
 Result<void> tellLocks(record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
 {
-    const auto names = record::lockNamesMeant(reader, line.positional(0));
-    if (!names)
-        return Failure(names.error());
+    LOCKSCOPE_TRY_GET(const auto names, record::lockNamesMeant(reader, line.positional(0)));
     QSet<QString> locks;
     bool hasKinds = false;
-    for (const QString& name : *names) {
-        const auto named = reader.locksNamed(name);
-        if (!named)
-            return Failure(named.error());
-        for (const record::RecordedLock& each : *named)
+    for (const QString& name : names) {
+        LOCKSCOPE_TRY_GET(const auto named, reader.locksNamed(name));
+        for (const record::RecordedLock& each : named)
             locks.insert(each.key());
-        hasKinds = hasKinds || locks.size() > names->size();
+        hasKinds = hasKinds || locks.size() > names.size();
     }
-    const auto coverage = record::coverageOf(reader, range.first, range.last);
-    if (!coverage)
-        return Failure(coverage.error());
+    LOCKSCOPE_TRY_GET(const auto coverage, record::coverageOf(reader, range.first, range.last));
     report::Report report{.title = u"History of "_s + line.positional(0),
-        .sections = {record::historySection({.hasNames = names->size() > 1, .hasKinds = hasKinds})},
-        .closing = {coverage->toString()}};
+        .sections = {record::historySection({.hasNames = names.size() > 1, .hasKinds = hasKinds})},
+        .closing = {coverage.toString()}};
     addTally(report, reader, range);
     // Row by row: there may be millions.
     ReportPrinter printer(line);
     printer.begin(report);
     printer.begin(report.sections.front());
-    const auto read = reader.history(*names, range.first, range.last, [&](const record::HistoryLine& each) {
+    const auto read = reader.history(names, range.first, range.last, [&](const record::HistoryLine& each) {
         printer.add(record::historyRow(each, false, range.first));
         return true;
     });
@@ -182,33 +160,28 @@ Result<void> tellLocks(record::RecordingReader& reader, const CommandLine& line,
 
 Result<void> runOnSession(record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
 {
-    const auto id = line.number(u"session"_s, std::numeric_limits<int>::min());
-    const auto session = id ? record::theSession(reader, SessionId{*id}, range.last) : Failure(id.error());
-    const auto result =
-        session ? record::biography(reader, *session, range.first, range.last) : Failure(session.error());
-    if (!result)
-        return Failure(result.error());
-    if (result->isCut)
+    LOCKSCOPE_TRY_GET(const auto id, line.number(u"session"_s, std::numeric_limits<int>::min()));
+    LOCKSCOPE_TRY_GET(const auto session, record::theSession(reader, SessionId{id}, range.last));
+    LOCKSCOPE_TRY_GET(const auto result, record::biography(reader, session, range.first, range.last));
+    if (result.isCut)
         complain(u"These are the first %1 lines, up to %2: name a shorter time with --from and --to."_s
-                     .arg(result->lines.size())
-                     .arg(result->to.toIsoString()));
-    report::Report report = toReport(*result);
+                     .arg(result.lines.size())
+                     .arg(result.to.toIsoString()));
+    report::Report report = toReport(result);
     addTally(report, reader, range);
     printReport(line, std::move(report));
     return {};
 }
 
-int runHistory(const CommandLine& line)
+Result<ExitStatus> runHistory(const CommandLine& line)
 {
     const bool ofSession = line.has(u"session"_s);
     if (ofSession == !line.positional(0).isEmpty())
-        return fail(ErrorKind::BadInput, u"A history is of a lock, or of a session."_s,
+        return failure(ErrorKind::BadInput, u"A history is of a lock, or of a session."_s,
             u"Name either LOCK or --session."_s);
-    const auto recorded = recordedRange(line);
-    if (!recorded)
-        return fail(recorded.error());
-    const auto result = (ofSession ? runOnSession : tellLocks)(*recorded->reader, line, recorded->range);
-    return result ? exitOk : fail(result.error());
+    LOCKSCOPE_TRY_GET(const auto recorded, recordedRange(line));
+    LOCKSCOPE_TRY((ofSession ? runOnSession : tellLocks)(*recorded.reader, line, recorded.range));
+    return exitOk;
 }
 
 } // namespace

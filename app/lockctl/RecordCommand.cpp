@@ -63,24 +63,16 @@ Result<QList<db::Server>> serversToRecord(const CommandLine& line)
 
 Result<RecordOrder> orderFrom(const CommandLine& line)
 {
-    const auto probes = probesFrom(line);
-    const auto interval = line.duration(u"interval"_s);
-    const auto retention = retentionOf(line.value(u"keep"_s));
-    if (!probes || !interval || !retention)
-        return Failure(!probes ? probes.error() : !interval ? interval.error() : retention.error());
     RecordOrder order;
-    order.options.interval = std::max(*interval, minInterval);
-    order.options.probes = *probes;
+    LOCKSCOPE_TRY_GET(order.options.probes, probesFrom(line));
+    LOCKSCOPE_TRY_GET(const auto interval, line.duration(u"interval"_s));
+    LOCKSCOPE_TRY_GET(const auto retention, retentionOf(line.value(u"keep"_s)));
+    order.options.interval = std::max(interval, minInterval);
     order.options.keepsOrder = line.has(u"alerts"_s);
     order.options.recording = watch::RecordOptions{.program = u"lockctl"_s};
     order.options.recording->redacts = line.has(u"redact"_s);
-    order.options.recording->settings.retention = *retention;
-    if (line.has(u"for"_s)) {
-        const auto duration = line.duration(u"for"_s);
-        if (!duration)
-            return Failure(duration.error());
-        order.length = *duration;
-    }
+    order.options.recording->settings.retention = retention;
+    LOCKSCOPE_TRY(line.setDuration(u"for"_s, order.length));
     return order;
 }
 
@@ -206,28 +198,20 @@ std::unique_ptr<watch::IncidentWatch> incidentsOf(const Watches& watches)
     return incidents;
 }
 
-int runRecord(const CommandLine& line)
+Result<ExitStatus> runRecord(const CommandLine& line)
 {
     record::prepareForManyServers();
     Supervision supervision; // before anything else is started: what it reads is for us alone
-    const auto order = orderFrom(line);
-    if (!order)
-        return fail(order.error());
-    const auto servers = serversToRecord(line);
-    if (!servers)
-        return fail(servers.error());
-    auto uploads = Uploads::from(line);
-    if (!uploads)
-        return fail(uploads.error());
+    LOCKSCOPE_TRY_GET(const auto order, orderFrom(line));
+    LOCKSCOPE_TRY_GET(const auto servers, serversToRecord(line));
+    LOCKSCOPE_TRY_GET(auto uploads, Uploads::from(line));
     const StopOnSignal stop(inOrder); // before anything is said to be recorded
-    const auto watches = watchesOf(line, *servers, *order);
-    if (!watches)
-        return fail(watches.error());
-    for (const auto& watch : *watches)
-        uploads->add(watch->recorder()->state().path);
-    const auto incidents = line.has(u"alerts"_s) ? incidentsOf(*watches) : nullptr;
-    const QList<RecordState> states = recordAll(*watches, *order, supervision, *uploads, stop.token());
-    uploads->finish();
+    LOCKSCOPE_TRY_GET(const auto watches, watchesOf(line, servers, order));
+    for (const auto& watch : watches)
+        uploads.add(watch->recorder()->state().path);
+    const auto incidents = line.has(u"alerts"_s) ? incidentsOf(watches) : nullptr;
+    const QList<RecordState> states = recordAll(watches, order, supervision, uploads, stop.token());
+    uploads.finish();
     const int printedCode = printRecorded(line, states);
     const int signal = stop.signal();
     const int code = signal == 0 && isNothingSeen(states) ? exitFailed : printedCode;

@@ -231,15 +231,12 @@ Result<Uploads> Uploads::from(const CommandLine& line)
     Uploads uploads;
     if (!line.has(u"into"_s))
         return uploads;
-    if (auto allowed = checkMayWriteHistory(line); !allowed)
-        return Failure(allowed.error());
-    auto place = record::HistoryPlace::parse(line.value(u"into"_s));
-    if (!place)
-        return Failure(place.error());
-    if (!place->recording.isEmpty())
+    LOCKSCOPE_TRY(checkMayWriteHistory(line));
+    LOCKSCOPE_TRY_GET(auto place, record::HistoryPlace::parse(line.value(u"into"_s)));
+    if (!place.recording.isEmpty())
         return failure(ErrorKind::BadInput, u"The recording names itself."_s,
             u"Leave out what follows the '#' in --into."_s);
-    uploads.m_history = std::make_shared<record::HistoryConnections>(std::move(place->server));
+    uploads.m_history = std::make_shared<record::HistoryConnections>(std::move(place.server));
     return uploads;
 }
 

@@ -50,21 +50,19 @@ Result<QString> recordingPathNamed(const CommandLine& line)
     if (!line.has(u"server"_s) && !qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
         return failure(ErrorKind::BadInput, u"No recording is named."_s,
             u"Give --recording FILE, or --server URL for that server's own; \"lockctl recordings list\" shows which there are."_s);
-    const auto server = serverAddress(line, {});
-    if (!server)
-        return Failure(server.error());
-    QString path = record::recordingPath(*server);
+    LOCKSCOPE_TRY_GET(const auto server, serverAddress(line, {}));
+    QString path = record::recordingPath(server);
     if (!QFileInfo::exists(path))
         return failure(ErrorKind::MissingObject,
-            u"There is no recording of %1: %2 is not there."_s.arg(server->display(), path),
+            u"There is no recording of %1: %2 is not there."_s.arg(server.display(), path),
             u"Begin one: lockctl record; or name another one with --recording."_s);
     return path;
 }
 
 Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line)
 {
-    const auto path = recordingPathNamed(line);
-    return path ? record::RecordingReader::open(*path) : Failure(path.error());
+    LOCKSCOPE_TRY_GET(const auto path, recordingPathNamed(line));
+    return record::RecordingReader::open(path);
 }
 
 QStringList filesOf(const CommandLine& line)
@@ -77,20 +75,16 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
 {
     record::Span range = otherwise;
     if (line.has(from)) {
-        const auto first = parseTime(line.value(from), last);
-        if (!first)
-            return Failure(first.error());
-        range.first = *first;
+        LOCKSCOPE_TRY_GET(const auto first, parseTime(line.value(from), last));
+        range.first = first;
     }
     if (line.has(to)) {
         // The first such time after the other; else one that is just to come means today's.
         constexpr std::chrono::hours soon(1);
         constexpr std::chrono::hours day(24);
         const ServerTime latest = line.has(from) ? range.first + day - microseconds(1) : last + soon;
-        const auto until = parseTime(line.value(to), last, record::TimeEnd::Last, latest);
-        if (!until)
-            return Failure(until.error());
-        range.last = *until;
+        LOCKSCOPE_TRY_GET(const auto until, parseTime(line.value(to), last, record::TimeEnd::Last, latest));
+        range.last = until;
     }
     if (range.last < range.first)
         return failure(ErrorKind::BadInput,
@@ -102,11 +96,9 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
 Result<RecordedRange> recordedRange(
     const CommandLine& line, Result<std::unique_ptr<record::RecordingReader>> reader)
 {
-    const auto span = reader ? (*reader)->span() : Failure(reader.error());
-    const auto range = span ? rangeOf(line, u"from"_s, u"to"_s, *span, span->last) : Failure(span.error());
-    if (!range)
-        return Failure(range.error());
-    return RecordedRange{std::move(*reader), *span, *range};
+    LOCKSCOPE_TRY_GET(const auto span, reader ? (*reader)->span() : Failure(reader.error()));
+    LOCKSCOPE_TRY_GET(const auto range, rangeOf(line, u"from"_s, u"to"_s, span, span.last));
+    return RecordedRange{std::move(*reader), span, range};
 }
 
 Result<RecordedRange> recordedRange(const CommandLine& line)
@@ -116,30 +108,25 @@ Result<RecordedRange> recordedRange(const CommandLine& line)
 
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time)
 {
-    const auto span = reader.span();
-    if (!span)
-        return Failure(span.error());
-    const auto at =
-        time.isEmpty() ? Result<ServerTime>(span->last) : parseTime(time, span->last, record::TimeEnd::Last);
-    if (!at)
-        return Failure(at.error());
-    if (*at < span->first)
+    LOCKSCOPE_TRY_GET(const auto span, reader.span());
+    LOCKSCOPE_TRY_GET(const auto at,
+        time.isEmpty() ? Result<ServerTime>(span.last) : parseTime(time, span.last, record::TimeEnd::Last));
+    if (at < span.first)
         return failure(
-            ErrorKind::MissingObject, u"The recording begins at %1."_s.arg(span->first.toIsoString()));
-    const auto found = record::findSnapshot(reader, {.kind = record::SnapshotRequest::Kind::At, .from = *at});
-    if (!found)
-        return Failure(found.error());
-    if (found->snapshot && found->gap)
-        complain(found->gapText());
-    return found->snapshot;
+            ErrorKind::MissingObject, u"The recording begins at %1."_s.arg(span.first.toIsoString()));
+    LOCKSCOPE_TRY_GET(const auto found,
+        record::findSnapshot(reader, {.kind = record::SnapshotRequest::Kind::At, .from = at}));
+    if (found.snapshot && found.gap)
+        complain(found.gapText());
+    return found.snapshot;
 }
 
 Result<SnapshotPtr> snapshotAskedFor(const CommandLine& line)
 {
-    const auto reader = recordingNamed(line);
-    const auto snapshot = reader ? snapshotAt(**reader, line.value(u"at"_s)) : Failure(reader.error());
-    if (snapshot && !line.json() && line.value(u"format"_s) == u"text") // of other forms it would be a part
-        sayLine(u"%1 at %2:"_s.arg((*reader)->identity().server, (*snapshot)->takenAt.toIsoString()));
+    LOCKSCOPE_TRY_GET(const auto reader, recordingNamed(line));
+    LOCKSCOPE_TRY_GET(auto snapshot, snapshotAt(*reader, line.value(u"at"_s)));
+    if (!line.json() && line.value(u"format"_s) == u"text") // of other forms it would be a part
+        sayLine(u"%1 at %2:"_s.arg(reader->identity().server, snapshot->takenAt.toIsoString()));
     return snapshot;
 }
 
@@ -161,21 +148,19 @@ record::Identity identityFrom(const record::Identity& source, bool redacted)
     return copy;
 }
 
-int tell(const CommandLine& line, const Result<record::Copied>& copied)
+ExitStatus tell(const CommandLine& line, const record::Copied& copied)
 {
-    if (!copied)
-        return fail(copied.error());
     const QString out = line.value(u"out"_s);
-    const QStringList missing = copied->missingParts();
+    const QStringList missing = copied.missingParts();
     if (line.json()) {
-        printJson(QJsonObject{{u"file"_s, out}, {u"snapshots"_s, copied->snapshotCount},
-            {u"damaged"_s, copied->damaged}, {u"missing"_s, QJsonArray::fromStringList(missing)},
-            {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
+        printJson(QJsonObject{{u"file"_s, out}, {u"snapshots"_s, copied.snapshotCount},
+            {u"damaged"_s, copied.damaged}, {u"missing"_s, QJsonArray::fromStringList(missing)},
+            {u"events"_s, copied.events}, {u"overlaps"_s, copied.twice}});
     } else {
         sayLine(u"%1: %2 and %3."_s.arg(
-            out, counted(copied->snapshotCount, u"snapshot"), counted(copied->events, u"event")));
-        if (copied->twice > 0)
-            say(counted(copied->twice, u"range overlaps", u"ranges overlap")
+            out, counted(copied.snapshotCount, u"snapshot"), counted(copied.events, u"event")));
+        if (copied.twice > 0)
+            say(counted(copied.twice, u"range overlaps", u"ranges overlap")
                 + u": of each time what the first file has was taken.\n"_s);
     }
     for (const QString& part : missing)
@@ -189,32 +174,30 @@ Failure noPlace()
         u"Name a file that is not there with --out."_s);
 }
 
-int exportRange(const CommandLine& line)
+Result<ExitStatus> exportRange(const CommandLine& line)
 {
     if (line.value(u"out"_s).isEmpty())
-        return fail(noPlace().value());
-    const auto recorded = recordedRange(line, record::RecordingReader::open(line.positional(0)));
-    if (!recorded)
-        return fail(recorded.error());
-    const auto& [reader, span, range] = *recorded;
+        return noPlace();
+    LOCKSCOPE_TRY_GET(
+        const auto recorded, recordedRange(line, record::RecordingReader::open(line.positional(0))));
+    const auto& [reader, span, range] = recorded;
     const record::Identity& identity = reader->identity();
-    return tell(line,
+    LOCKSCOPE_TRY_GET(const auto copied,
         record::copyRecordings({reader.get()}, range.first, range.last, line.value(u"out"_s),
             identityFrom(identity, identity.redacted || line.has(u"redact"_s))));
+    return tell(line, copied);
 }
 
-int merge(const CommandLine& line)
+Result<ExitStatus> merge(const CommandLine& line)
 {
     if (line.value(u"out"_s).isEmpty())
-        return fail(noPlace().value());
+        return noPlace();
     std::vector<std::unique_ptr<record::RecordingReader>> readers;
     std::vector<record::RecordingReader*> recordings;
     for (const QString& path : line.positionals()) {
-        auto reader = record::RecordingReader::open(path);
-        if (!reader)
-            return fail(reader.error());
-        recordings.push_back(reader->get());
-        readers.push_back(std::move(*reader));
+        LOCKSCOPE_TRY_GET(auto reader, record::RecordingReader::open(path));
+        recordings.push_back(reader.get());
+        readers.push_back(std::move(reader));
     }
     const bool isRedacted = std::all_of(recordings.begin(), recordings.end(),
         [](const record::RecordingReader* each) { return each->identity().redacted; });
@@ -222,7 +205,9 @@ int merge(const CommandLine& line)
     for (const record::RecordingReader* each : recordings)
         if (as.cluster.isEmpty())
             as.cluster = each->identity().cluster;
-    return tell(line, record::copyRecordings(recordings, beforeAll, afterAll, line.value(u"out"_s), as));
+    LOCKSCOPE_TRY_GET(
+        const auto copied, record::copyRecordings(recordings, beforeAll, afterAll, line.value(u"out"_s), as));
+    return tell(line, copied);
 }
 
 void addOut(Command& command)

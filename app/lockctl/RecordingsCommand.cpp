@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -34,13 +35,29 @@ namespace {
 
 // Keeps, drops and marks recordings: `lockctl recordings prune`, `pin`, `pins`, `unpin` and `note`.
 
+/// Calls `work` for each file, also after one that failed, whose error is printed. Returns exitFailed if one
+/// failed, or `work` says so.
+ExitStatus forEachFile(
+    const CommandLine& line, const std::function<Result<ExitStatus>(const QString& path)>& work,
+    const std::function<void(const QString& path, const Error& error)>& onError =
+        [](const QString&, const Error& error) { (void)fail(error); })
+{
+    ExitStatus status = exitOk;
+    for (const QString& path : filesOf(line)) {
+        const auto done = work(path);
+        if (!done)
+            onError(path, done.error());
+        if (done != exitOk)
+            status = exitFailed;
+    }
+    return status;
+}
+
 /// The right to write a recording that is there. Nothing is changed while another program writes it.
 Result<std::unique_ptr<record::RecordingWriter>> writerOf(const QString& path)
 {
-    const auto reader = record::RecordingReader::open(path);
-    if (!reader)
-        return Failure(reader.error());
-    auto writer = record::RecordingWriter::open(path, (*reader)->identity());
+    LOCKSCOPE_TRY_GET(const auto reader, record::RecordingReader::open(path));
+    auto writer = record::RecordingWriter::open(path, reader->identity());
     if (!writer && record::isWrittenByAnother(writer.error()))
         writer.error().hint = u"End that program first: only one may write."_s;
     return writer;
@@ -56,10 +73,8 @@ Result<bool> mayPrune(const CommandLine& line, const QString& path, record::Reco
 {
     if (line.has(u"yes"_s))
         return true;
-    const auto tried = writer.tryPrune(retention, ownClock());
-    if (!tried)
-        return Failure(tried.error());
-    const auto& [before, after, bytesBefore, bytesAfter] = *tried;
+    LOCKSCOPE_TRY_GET(const auto tried, writer.tryPrune(retention, ownClock()));
+    const auto& [before, after, bytesBefore, bytesAfter] = tried;
     const qint64 gone = before.frames - after.frames;
     if (2 * gone <= before.frames)
         return true;
@@ -87,49 +102,44 @@ void printFailure(const QString& path, const Error& error, QJsonArray& array)
     array.append(QJsonObject{{u"file"_s, path}, {u"damaged"_s, true}, {u"set_aside"_s, *aside}});
 }
 
-int prune(const CommandLine& line)
+Result<ExitStatus> pruneOne(
+    const CommandLine& line, const QString& path, const record::Retention& retention, QJsonArray& array)
+{
+    const qint64 before = record::recordingBytes(path);
+    LOCKSCOPE_TRY_GET(auto writer, writerOf(path));
+    LOCKSCOPE_TRY_GET(const bool may, mayPrune(line, path, *writer, retention));
+    if (!may) {
+        sayLine(u"Nothing was dropped from %1."_s.arg(path));
+        return exitFailed;
+    }
+    LOCKSCOPE_TRY(writer->prune(retention, ownClock()));
+    if (line.has(u"compact"_s))
+        LOCKSCOPE_TRY(writer->compact());
+    writer.reset(); // the file is complete then, without others beside it
+    const qint64 after = record::recordingBytes(path);
+    const auto reader = record::RecordingReader::open(path);
+    const qint64 count = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
+    array.append(QJsonObject{
+        {u"file"_s, path}, {u"snapshots"_s, count}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
+    if (!line.json())
+        sayLine(u"%1: %2 kept, %3 on the disk (before: %4)."_s.arg(path,
+            counted(count, u"snapshot is", u"snapshots are"), byteCountText(after), byteCountText(before)));
+    return exitOk;
+}
+
+Result<ExitStatus> prune(const CommandLine& line)
 {
     if (!line.has(u"keep"_s))
-        return fail(
+        return failure(
             ErrorKind::BadInput, u"Nothing says what is kept."_s, u"Give --keep, such as --keep 7d,1G."_s);
-    const auto retention = retentionOf(line.value(u"keep"_s), boundless);
-    if (!retention)
-        return fail(retention.error());
-    int code = exitOk;
+    LOCKSCOPE_TRY_GET(const auto retention, retentionOf(line.value(u"keep"_s), boundless));
     QJsonArray array;
-    for (const QString& path : filesOf(line)) {
-        const qint64 before = record::recordingBytes(path);
-        auto writer = writerOf(path);
-        const auto may = writer ? mayPrune(line, path, **writer, *retention) : Failure(writer.error());
-        if (may && !*may) {
-            sayLine(u"Nothing was dropped from %1."_s.arg(path));
-            code = exitFailed;
-            continue;
-        }
-        Result<void> done = may ? (*writer)->prune(*retention, ownClock()) : Failure(may.error());
-        if (done && line.has(u"compact"_s))
-            done = (*writer)->compact();
-        if (!done) {
-            if (writer)
-                writer->reset();
-            printFailure(path, done.error(), array);
-            code = exitFailed;
-            continue;
-        }
-        writer->reset(); // the file is complete then, without others beside it
-        const qint64 after = record::recordingBytes(path);
-        const auto reader = record::RecordingReader::open(path);
-        const qint64 count = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
-        array.append(QJsonObject{
-            {u"file"_s, path}, {u"snapshots"_s, count}, {u"bytes"_s, after}, {u"bytes_before"_s, before}});
-        if (!line.json())
-            sayLine(u"%1: %2 kept, %3 on the disk (before: %4)."_s.arg(path,
-                counted(count, u"snapshot is", u"snapshots are"), byteCountText(after),
-                byteCountText(before)));
-    }
+    const ExitStatus status = forEachFile(
+        line, [&](const QString& path) { return pruneOne(line, path, retention, array); },
+        [&](const QString& path, const Error& error) { printFailure(path, error, array); });
     if (line.json())
         printJson(array);
-    return code;
+    return status;
 }
 
 QJsonObject pinJson(const record::Pin& pin)
@@ -138,67 +148,54 @@ QJsonObject pinJson(const record::Pin& pin)
         {u"to"_s, toJson(std::optional(pin.to))}, {u"why"_s, pin.why}};
 }
 
-int pin(const CommandLine& line)
+Result<ExitStatus> pin(const CommandLine& line)
 {
     const QString path = line.positional(0);
     for (const QString& needed : {u"from"_s, u"to"_s, u"why"_s})
         if (line.value(needed).isEmpty())
-            return fail(ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed));
-    const auto recorded = recordedRange(line, record::RecordingReader::open(path));
-    if (!recorded)
-        return fail(recorded.error());
-    const auto& [reader, span, range] = *recorded;
+            return failure(ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed));
+    LOCKSCOPE_TRY_GET(const auto recorded, recordedRange(line, record::RecordingReader::open(path)));
+    const auto& [reader, span, range] = recorded;
     if (range.last < span.first)
-        return fail(ErrorKind::BadInput, u"No snapshot lies in that time."_s,
+        return failure(ErrorKind::BadInput, u"No snapshot lies in that time."_s,
             u"The recording goes from %1 to %2."_s.arg(span.first.toIsoString(), span.last.toIsoString()));
     const record::Pin added{.from = range.first, .to = range.last, .why = line.value(u"why"_s)};
-    auto writer = writerOf(path);
-    const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
-    if (!done)
-        return fail(done.error());
-    answer(
+    LOCKSCOPE_TRY_GET(auto writer, writerOf(path));
+    LOCKSCOPE_TRY(writer->pin(added.from, added.to, added.why));
+    return answer(
         line, u"%1 to %2 is kept."_s.arg(added.from.toIsoString(), added.to.toIsoString()), pinJson(added));
-    return exitOk;
 }
 
-int unpin(const CommandLine& line)
+Result<ExitStatus> unpin(const CommandLine& line)
 {
     bool isNumber = false;
     const qint64 number = line.positional(1).toLongLong(&isNumber);
     if (!isNumber)
-        return fail(ErrorKind::BadInput, u"'%1' is no number of a pin."_s.arg(line.positional(1)),
+        return failure(ErrorKind::BadInput, u"'%1' is no number of a pin."_s.arg(line.positional(1)),
             u"`lockctl recordings pins` lists them."_s);
-    auto writer = writerOf(line.positional(0));
-    const auto done = writer ? (*writer)->unpin(number) : Failure(writer.error());
-    if (!done)
-        return fail(done.error());
-    answer(line, u"Pin %1 is removed; what it kept is dropped when it is too old."_s.arg(number),
+    LOCKSCOPE_TRY_GET(auto writer, writerOf(line.positional(0)));
+    LOCKSCOPE_TRY(writer->unpin(number));
+    return answer(line, u"Pin %1 is removed; what it kept is dropped when it is too old."_s.arg(number),
         {{u"unpinned"_s, number}});
-    return exitOk;
 }
 
-int pins(const CommandLine& line)
+Result<ExitStatus> pins(const CommandLine& line)
 {
-    int code = exitOk;
     using enum report::Type;
     using report::Column;
     report::Section section{
         .columns = {{Count, u"pin"_s, u"Pin"_s}, {Time, u"from"_s, u"From"_s}, {Time, u"to"_s, u"To"_s},
             Column(u"why"_s, u"Why"_s).wide(2), Column(u"file"_s, u"File"_s).wide(1)},
         .whenEmpty = u"Nothing is pinned."_s};
-    for (const QString& path : filesOf(line)) {
-        const auto reader = record::RecordingReader::open(path);
-        const auto found = reader ? (*reader)->pins() : Failure(reader.error());
-        if (!found) {
-            static_cast<void>(fail(found.error()));
-            code = exitFailed;
-            continue;
-        }
-        for (const record::Pin& each : *found)
+    const ExitStatus status = forEachFile(line, [&section](const QString& path) -> Result<ExitStatus> {
+        LOCKSCOPE_TRY_GET(const auto reader, record::RecordingReader::open(path));
+        LOCKSCOPE_TRY_GET(const auto found, reader->pins());
+        for (const record::Pin& each : found)
             section.rows.push_back({.cells = {each.number, each.from, each.to, each.why, path}});
-    }
+        return exitOk;
+    });
     printReport(line, {.sections = {std::move(section)}});
-    return code;
+    return status;
 }
 
 constexpr milliseconds takenUpWithin{5'000};
@@ -218,43 +215,32 @@ Result<record::NewNote> noteIn(const CommandLine& line, const QString& path)
     record::NewNote note{textOf(line), {}};
     if (!line.has(u"at"_s))
         return note;
-    const auto reader = record::RecordingReader::open(path);
-    const auto span = reader ? (*reader)->span() : Failure(reader.error());
-    const auto at = span ? parseTime(line.value(u"at"_s), span->last) : Failure(span.error());
-    if (!at)
-        return Failure(at.error());
-    note.at = *at;
+    LOCKSCOPE_TRY_GET(const auto reader, record::RecordingReader::open(path));
+    LOCKSCOPE_TRY_GET(const auto span, reader->span());
+    LOCKSCOPE_TRY_GET(note.at, parseTime(line.value(u"at"_s), span.last));
     return note;
 }
 
-int note(const CommandLine& line)
+Result<ExitStatus> note(const CommandLine& line)
 {
-    const auto path = recordingPathNamed(line);
-    const auto requested = path ? noteIn(line, *path) : Failure(path.error());
-    const auto added =
-        requested ? record::addNote(*path, *requested, takenUpWithin) : Failure(requested.error());
-    if (!added)
-        return fail(added.error());
-    const QString at = added->event.at.toIsoString();
-    answer(line,
-        (added->isRecorded
+    LOCKSCOPE_TRY_GET(const auto path, recordingPathNamed(line));
+    LOCKSCOPE_TRY_GET(const auto requested, noteIn(line, path));
+    LOCKSCOPE_TRY_GET(const auto added, record::addNote(path, requested, takenUpWithin));
+    const QString at = added.event.at.toIsoString();
+    return answer(line,
+        (added.isRecorded
                 ? u"Noted at %1 in %2."_s
                 : u"Noted at %1. The program that writes %2 takes the note up with its next snapshot."_s)
-            .arg(at, *path),
-        {{u"file"_s, *path}, {u"at"_s, at}, {u"text"_s, added->event.what},
-            {u"recorded"_s, added->isRecorded}});
-    return exitOk;
+            .arg(at, path),
+        {{u"file"_s, path}, {u"at"_s, at}, {u"text"_s, added.event.what}, {u"recorded"_s, added.isRecorded}});
 }
 
 /// Lists a team's history; the snapshots of a recording are not counted, there may be millions.
-int listHistory(const CommandLine& line)
+Result<ExitStatus> listHistory(const CommandLine& line)
 {
-    const auto place = record::HistoryPlace::parse(line.value(u"from-history"_s));
-    const auto recordings = place ? record::recordingsOf(place->server) : Failure(place.error());
-    if (!recordings)
-        return fail(recordings.error());
-    printReport(line, toReport(*recordings));
-    return exitOk;
+    LOCKSCOPE_TRY_GET(const auto place, record::HistoryPlace::parse(line.value(u"from-history"_s)));
+    LOCKSCOPE_TRY_GET(const auto recordings, record::recordingsOf(place.server));
+    return printReport(line, toReport(recordings));
 }
 
 /// Returns the error if a part of the recording is damaged; nothing: the parts that `list` reads are intact.
@@ -286,7 +272,7 @@ report::Section recordingsSection()
         .whenEmpty = u"There is no recording. Begin one: lockctl record"_s};
 }
 
-int list(const CommandLine& line)
+Result<ExitStatus> list(const CommandLine& line)
 {
     if (line.has(u"from-history"_s))
         return listHistory(line);
@@ -348,54 +334,48 @@ QList<Limitation> missingRights(record::RecordingReader& reader)
     return missing;
 }
 
-int verify(const CommandLine& line)
+Result<ExitStatus> verifyOne(const CommandLine& line, const QString& path, QJsonArray& array)
 {
-    int code = exitOk;
-    QJsonArray array;
-    for (const QString& path : filesOf(line)) {
-        const auto reader = record::RecordingReader::open(path);
-        const auto verdict = reader ? (*reader)->verify() : Failure(reader.error());
-        if (!verdict) {
-            static_cast<void>(fail(verdict.error()));
-            code = exitFailed; // also where it is damage, which is bad input elsewhere
-            continue;
-        }
-        QJsonArray damaged;
-        for (const ServerTime at : verdict->damaged)
-            damaged.append(at.toIsoString());
-        if (!verdict->isIntact())
-            code = exitFailed;
-        const QList<Limitation> missing = missingRights(**reader);
-        QJsonArray rights;
+    LOCKSCOPE_TRY_GET(const auto reader, record::RecordingReader::open(path));
+    LOCKSCOPE_TRY_GET(const auto verdict, reader->verify());
+    QJsonArray damaged;
+    for (const ServerTime at : verdict.damaged)
+        damaged.append(at.toIsoString());
+    const QList<Limitation> missing = missingRights(*reader);
+    QJsonArray rights;
+    for (const Limitation& limit : missing)
+        rights.append(QJsonObject{{u"what"_s, limit.what}, {u"grant"_s, limit.remedy}});
+    array.append(QJsonObject{{u"file"_s, path}, {u"whole"_s, verdict.whole}, {u"damaged"_s, damaged},
+        {u"faults"_s, QJsonArray::fromStringList(verdict.faults)}, {u"missing_rights"_s, rights}});
+    for (const QString& fault : verdict.faults)
+        complain(u"%1: %2"_s.arg(path, fault));
+    if (!verdict.isIntact())
+        complain(record::rebuildingOf(path));
+    if (!line.json()) {
+        say(damaged.isEmpty()
+                ? u"%1: all %2 snapshots can be read.\n"_s.arg(path, QString::number(verdict.whole))
+                : u"%1: %2 snapshots are intact, %3 are damaged, the first at %4.\n"_s.arg(path,
+                    QString::number(verdict.whole), QString::number(damaged.size()),
+                    verdict.damaged.first().toIsoString()));
         for (const Limitation& limit : missing)
-            rights.append(QJsonObject{{u"what"_s, limit.what}, {u"grant"_s, limit.remedy}});
-        array.append(QJsonObject{{u"file"_s, path}, {u"whole"_s, verdict->whole}, {u"damaged"_s, damaged},
-            {u"faults"_s, QJsonArray::fromStringList(verdict->faults)}, {u"missing_rights"_s, rights}});
-        for (const QString& fault : verdict->faults)
-            complain(u"%1: %2"_s.arg(path, fault));
-        if (!verdict->isIntact())
-            complain(record::rebuildingOf(path));
-        if (!line.json())
-            say(damaged.isEmpty()
-                    ? u"%1: all %2 snapshots can be read.\n"_s.arg(path, QString::number(verdict->whole))
-                    : u"%1: %2 snapshots are intact, %3 are damaged, the first at %4.\n"_s.arg(path,
-                        QString::number(verdict->whole), QString::number(damaged.size()),
-                        verdict->damaged.first().toIsoString()));
-        if (!line.json()) {
-            for (const Limitation& limit : missing)
-                sayLine(printable(u"At the last snapshot: %1"_s.arg(sentences({limit.what, limit.remedy}))));
-        }
+            sayLine(printable(u"At the last snapshot: %1"_s.arg(sentences({limit.what, limit.remedy}))));
     }
-    if (line.json())
-        printJson(array);
-    return code;
+    return verdict.isIntact() ? exitOk : exitFailed;
 }
 
-int search(const CommandLine& line)
+Result<ExitStatus> verify(const CommandLine& line)
 {
-    const auto limit = line.number(u"limit"_s, 1);
-    if (!limit)
-        return fail(limit.error());
+    QJsonArray array;
+    const ExitStatus status =
+        forEachFile(line, [&](const QString& path) { return verifyOne(line, path, array); });
+    if (line.json())
+        printJson(array);
+    return status;
+}
+
+Result<ExitStatus> search(const CommandLine& line)
+{
+    LOCKSCOPE_TRY_GET(const auto limit, line.number(u"limit"_s, 1));
     const QStringList words = line.positionals();
     const QStringList files = words.size() > 1 ? words.mid(1) : ownRecordings();
     report::Report report{.sections = {record::foundSection(true)}};
@@ -404,7 +384,7 @@ int search(const CommandLine& line)
     for (const QString& file : files) {
         const auto reader = record::RecordingReader::open(file);
         const auto found =
-            reader ? record::searchRecording(**reader, words.value(0), *limit) : Failure(reader.error());
+            reader ? record::searchRecording(**reader, words.value(0), limit) : Failure(reader.error());
         if (!found) {
             const int failed = fail(found.error());
             if (files.size() == 1)

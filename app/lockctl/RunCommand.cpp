@@ -491,19 +491,15 @@ int LockedRun::giveBack(locks::LockHolder& holder, int code)
 
 Result<void> readOptions(LockedRun& run, const CommandLine& line)
 {
-    const auto order = LockCommandOptions::from(line);
-    if (!order)
-        return Failure(order.error());
-    run.order = *order;
+    LOCKSCOPE_TRY_GET(const auto order, LockCommandOptions::from(line));
+    run.order = order;
     run.terminateOnLoss = line.has(u"terminate-on-loss"_s);
     if (line.has(u"kill-after"_s) && !run.terminateOnLoss)
         return failure(ErrorKind::BadInput, u"--kill-after is for --terminate-on-loss."_s);
-    const auto killAfter = line.duration(u"kill-after"_s);
-    if (!killAfter)
-        return Failure(killAfter.error());
-    run.killAfter = *killAfter;
+    LOCKSCOPE_TRY_GET(const auto killAfter, line.duration(u"kill-after"_s));
+    run.killAfter = killAfter;
     if (run.terminateOnLoss)
-        run.order.stopTime = *killAfter;
+        run.order.stopTime = killAfter;
     run.keepPassword = line.has(u"keep-password"_s);
     run.json = line.json();
     run.child.setSurvivesUs(line.has(u"survive-lockctl"_s));
@@ -511,19 +507,16 @@ Result<void> readOptions(LockedRun& run, const CommandLine& line)
     return {};
 }
 
-int runUnderLock(const CommandLine& line)
+Result<ExitStatus> runUnderLock(const CommandLine& line)
 {
     LockedRun run;
-    if (const auto read = readOptions(run, line); !read)
-        return fail(read.error());
+    LOCKSCOPE_TRY(readOptions(run, line));
     if (run.command.isEmpty()) {
         complain(u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
         return exitUsage;
     }
-    const auto server = serverToChange(line, u"take a lock"_s);
-    if (!server)
-        return fail(server.error());
-    return run.start(*server);
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"take a lock"_s));
+    return run.start(server);
 }
 
 } // namespace

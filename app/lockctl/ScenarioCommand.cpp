@@ -63,12 +63,10 @@ Result<void> setNumber(
 {
     if (!line.has(name))
         return {};
-    const auto number = line.number(name, least);
-    if (!number)
-        return Failure(number.error());
-    if (*number > maximum)
+    LOCKSCOPE_TRY_GET(const auto number, line.number(name, least));
+    if (number > maximum)
         return failure(ErrorKind::BadInput, QStringLiteral("--%1: at most %2.").arg(name).arg(maximum));
-    into = static_cast<Number>(*number);
+    into = static_cast<Number>(number);
     return {};
 }
 
@@ -78,19 +76,11 @@ Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::Scenario
     scenario::RunOrder order;
     order.scenario = std::move(scenario);
     order.variant = line.value(u"variant"_s);
-    for (const auto& set : {setNumber(line, u"sessions"_s, 1, 200, order.sessions),
-             setNumber(line, u"seed"_s, 0, std::numeric_limits<quint32>::max(), order.seed),
-             setNumber(line, u"rate"_s, 1, 100'000, order.rate)})
-        if (!set)
-            return Failure(set.error());
-    for (const auto& [name, into] : {std::pair(u"duration"_s, &order.duration), {u"think"_s, &order.think}}) {
-        if (!line.has(name))
-            continue;
-        const auto duration = line.duration(name);
-        if (!duration)
-            return Failure(duration.error());
-        *into = *duration;
-    }
+    LOCKSCOPE_TRY(setNumber(line, u"sessions"_s, 1, 200, order.sessions));
+    LOCKSCOPE_TRY(setNumber(line, u"seed"_s, 0, std::numeric_limits<quint32>::max(), order.seed));
+    LOCKSCOPE_TRY(setNumber(line, u"rate"_s, 1, 100'000, order.rate));
+    LOCKSCOPE_TRY(line.setDuration(u"duration"_s, order.duration));
+    LOCKSCOPE_TRY(line.setDuration(u"think"_s, order.think));
     if (line.has(u"duration"_s) && order.duration.count() == 0)
         return failure(ErrorKind::BadInput, u"--duration: longer than nothing."_s);
     for (const QString& set : line.values(u"set"_s)) {
@@ -142,17 +132,13 @@ bool save(const CommandLine& line, const scenario::Interleaving& interleaving)
 
 Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
 {
-    auto run = orderFrom(line, std::move(scenario));
-    if (!run)
-        return Failure(run.error());
+    LOCKSCOPE_TRY_GET(auto run, orderFrom(line, std::move(scenario)));
     scenario::ExploreOrder order;
-    order.steps.run = std::move(*run);
-    for (const auto& set : {setNumber(line, u"rounds"_s, 1, 100, order.steps.rounds),
-             setNumber(line, u"limit"_s, 1, 1'000'000, order.maximum),
-             setNumber(line, u"sample"_s, 1, 1'000'000, order.sample),
-             setNumber(line, u"draws"_s, 1, 10'000, order.draws)})
-        if (!set)
-            return Failure(set.error());
+    order.steps.run = std::move(run);
+    LOCKSCOPE_TRY(setNumber(line, u"rounds"_s, 1, 100, order.steps.rounds));
+    LOCKSCOPE_TRY(setNumber(line, u"limit"_s, 1, 1'000'000, order.maximum));
+    LOCKSCOPE_TRY(setNumber(line, u"sample"_s, 1, 1'000'000, order.sample));
+    LOCKSCOPE_TRY(setNumber(line, u"draws"_s, 1, 10'000, order.draws));
     return order;
 }
 
@@ -170,17 +156,13 @@ Result<scenario::Interleaving> interleavingFrom(const QStringList& arguments)
     return scenario::readInterleaving(file.readAll(), isInput ? u"standard input"_s : path);
 }
 
-int exploreScenario(const CommandLine& line)
+Result<ExitStatus> exploreScenario(const CommandLine& line)
 {
     const auto scenario = findScenario(line.positional(0));
     if (!scenario)
         return exitUsage;
-    const auto order = exploreOrderFrom(line, scenario);
-    if (!order)
-        return failWithoutVerdict(order.error());
-    const auto server = serverToChange(line, u"run a scenario"_s);
-    if (!server)
-        return failWithoutVerdict(server.error());
+    LOCKSCOPE_TRY_GET(const auto order, exploreOrderFrom(line, scenario));
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"run a scenario"_s));
     const StopOnSignal stop(inOrder);
     Result<scenario::ExploreReport> report;
     std::optional<scenario::OrderReport> orders;
@@ -188,46 +170,42 @@ int exploreScenario(const CommandLine& line)
         ProgressLine status;
         status.show(u"preparing"_s);
         report =
-            scenario::explore(*server, *order, stop.token(), [&](const scenario::ExploreProgress& progress) {
+            scenario::explore(server, order, stop.token(), [&](const scenario::ExploreProgress& progress) {
                 status.show(u"%1 interleavings of at most %2, %3 went wrong"_s.arg(progress.executed)
-                                .arg(order->sample > 0 ? double(order->sample) : progress.atMost, 0, 'g', 6)
+                                .arg(order.sample > 0 ? double(order.sample) : progress.atMost, 0, 'g', 6)
                                 .arg(progress.broken));
             });
         if (report && !stop.token().stop_requested()) {
             status.show(u"looking at the order of locks"_s);
-            orders = lockOrdersOf(*server, order->steps, stop.token());
+            orders = lockOrdersOf(server, order.steps, stop.token());
         }
     }
     if (!report)
-        return codeWithoutVerdict(stop.fail(report.error()));
+        return stop.endBy(report.error());
     printWithOrders(line, scenario::toJson(*report), orders, scenario::reportOf(*report));
     if ((report->witness && !save(line, *report->witness)) || report->executed == 0)
         return exitNoVerdict;
     return report->broken > 0 ? exitFailed : exitOk;
 }
 
-int replayInterleaving(const CommandLine& line)
+Result<ExitStatus> replayInterleaving(const CommandLine& line)
 {
     const auto recorded = interleavingFrom(line.positionals());
-    if (!recorded) {
-        fail(recorded.error());
-        return exitUsage;
-    }
+    if (!recorded)
+        return fail(recorded.error(), exitUsage);
     const auto scenario = findScenario(recorded->scenario);
     if (!scenario)
         return exitUsage;
-    const auto server = serverToChange(line, u"run a scenario"_s);
-    if (!server)
-        return failWithoutVerdict(server.error());
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"run a scenario"_s));
     const StopOnSignal stop(inOrder);
     Result<scenario::ReplayReport> report;
     {
         ProgressLine status;
-        report = scenario::replay(*server, *recorded, scenario, stop.token(),
+        report = scenario::replay(server, *recorded, scenario, stop.token(),
             [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
     }
     if (!report)
-        return codeWithoutVerdict(stop.fail(report.error()));
+        return stop.endBy(report.error());
     if (line.json() && !line.has(u"table"_s))
         printJson(scenario::toJson(*report));
     else
@@ -244,6 +222,7 @@ Command exploreCommand()
     Command command(u"scenario explore"_s, u"execute its interleavings, and show one that goes wrong"_s,
         exploreScenario,
         u"Executes the interleavings of a scenario's steps one by one and shows the simplest one that breaks the invariant. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s);
+    command.failed = exitNoVerdict;
     command.arguments = u"ID|FILE"_s;
     command.examples = {u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s};
     command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
@@ -263,6 +242,7 @@ Command replayCommand()
 {
     Command command(u"scenario replay"_s, u"do a recorded interleaving again"_s, replayInterleaving,
         u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from text. Says what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s);
+    command.failed = exitNoVerdict;
     command.arguments = u"FILE|TEXT…"_s;
     command.examples = {u"lockctl scenario replay witness.json"_s,
         u"lockctl scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s};
@@ -316,7 +296,7 @@ void removeRemains(const CommandLine& line)
         complain(u"Removed what %1 killed runs had left behind."_s.arg(removed));
 }
 
-int listScenarios(const CommandLine& line)
+Result<ExitStatus> listScenarios(const CommandLine& line)
 {
     removeRemains(line);
     const scenario::Library library = scenario::loadLibrary();
@@ -340,8 +320,7 @@ int listScenarios(const CommandLine& line)
         all.rows.push_back({.cells = {each->id, each->title, enginesText(each->engines), variants,
                                 each->story, each->file}});
     }
-    printReport(line, {.sections = {std::move(all)}});
-    return exitOk;
+    return printReport(line, {.sections = {std::move(all)}});
 }
 
 bool isOneFile(const QString& a, const QString& b)
@@ -351,7 +330,7 @@ bool isOneFile(const QString& a, const QString& b)
     return isShipped ? fileContent(a) == fileContent(b) : QFileInfo(a) == QFileInfo(b);
 }
 
-int checkFiles(const CommandLine& line)
+Result<ExitStatus> checkFiles(const CommandLine& line)
 {
     int code = exitOk;
     scenario::FileFaults all;
@@ -412,25 +391,23 @@ Result<scenario::RunReport> runOne(
     return run;
 }
 
-int compareVariants(const CommandLine& line)
+Result<ExitStatus> compareVariants(const CommandLine& line)
 {
     const auto scenario = findScenario(line.positional(0));
     if (!scenario)
         return exitUsage;
-    auto order = orderFrom(line, scenario);
-    const auto server = order ? serverToChange(line, u"run a scenario"_s) : Failure(order.error());
-    if (!server)
-        return failWithoutVerdict(server.error());
+    LOCKSCOPE_TRY_GET(auto order, orderFrom(line, scenario));
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"run a scenario"_s));
     const StopOnSignal stop(inOrder);
     std::vector<std::shared_ptr<const scenario::RunReport>> runs;
     int code = exitNoVerdict;
     for (const scenario::Variant& variant : scenario->variants) {
-        if (!variant.engines.contains(server->engine()))
+        if (!variant.engines.contains(server.engine()))
             continue;
-        order->variant = variant.id;
-        auto run = runOne(*server, *order, stop);
+        order.variant = variant.id;
+        auto run = runOne(server, order, stop);
         if (!run)
-            return codeWithoutVerdict(stop.fail(run.error()));
+            return stop.endBy(run.error());
         const bool isBadNews = run->violations.isBroken() && !variant.isUnsafe;
         code = isBadNews || code == exitFailed ? exitFailed : run->violations.tries > 0 ? int(exitOk) : code;
         runs.push_back(std::make_shared<const scenario::RunReport>(std::move(*run)));
@@ -441,26 +418,22 @@ int compareVariants(const CommandLine& line)
     return code;
 }
 
-int runScenario(const CommandLine& line)
+Result<ExitStatus> runScenario(const CommandLine& line)
 {
     const auto scenario = findScenario(line.positional(0));
     if (!scenario)
         return exitUsage;
-    auto order = orderFrom(line, scenario);
-    if (!order)
-        return failWithoutVerdict(order.error());
+    LOCKSCOPE_TRY_GET(auto order, orderFrom(line, scenario));
     if (line.has(u"processes"_s))
-        order->sessionsAre = scenario::SessionsAre::Processes;
-    const auto server = serverToChange(line, u"run a scenario"_s);
-    if (!server)
-        return failWithoutVerdict(server.error());
+        order.sessionsAre = scenario::SessionsAre::Processes;
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"run a scenario"_s));
     const StopOnSignal stop(inOrder);
-    const auto report = runOne(*server, *order, stop);
+    const auto report = runOne(server, order, stop);
     if (!report)
-        return codeWithoutVerdict(stop.fail(report.error()));
+        return stop.endBy(report.error());
     std::optional<scenario::OrderReport> orders;
     if (!stop.token().stop_requested())
-        orders = lockOrdersOf(*server, stepsOf(*order), stop.token());
+        orders = lockOrdersOf(server, stepsOf(order), stop.token());
     printWithOrders(line, scenario::toJson(*report), orders, scenario::reportOf(*report));
     if (report->violations.isBroken())
         return exitFailed;
@@ -488,6 +461,7 @@ Command compare()
 {
     Command command(u"scenario compare"_s, u"run all variants, and show them side by side"_s, compareVariants,
         u"Runs each variant, one after the other, with the same seed, and shows rounds, waits and violations side by side. Exits with 0 if only unsafe ones broke, with 1 if another one did, and with 3 if nothing can be said."_s);
+    command.failed = exitNoVerdict;
     command.arguments = u"ID|FILE"_s;
     command.examples = {u"lockctl scenario compare lost-update --duration 10s --format markdown"_s};
     addFreeRunOptions(command);
@@ -499,6 +473,7 @@ Command run()
 {
     Command command(u"scenario run"_s, u"run a variant and count how often it goes wrong"_s, runScenario,
         u"Runs a variant, the unsafe one by default, in a schema of its own that is dropped afterwards. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no connection, a mistake in the SQL."_s);
+    command.failed = exitNoVerdict;
     command.arguments = u"ID|FILE"_s;
     command.examples = {u"lockctl scenario run lost-update"_s,
         u"lockctl scenario run lost-update --variant row-lock --duration 10s"_s};

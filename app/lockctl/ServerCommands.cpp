@@ -74,21 +74,19 @@ report::Section stepsSection(const std::vector<db::CheckStep>& steps)
     return section;
 }
 
-int runCheck(const CommandLine& line)
+Result<ExitStatus> runCheck(const CommandLine& line)
 {
-    const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
+    LOCKSCOPE_TRY_GET(const auto server, serverToRead(line));
     const bool isText = !line.json() && line.value(u"format"_s) == u"text";
     const QString program =
         u"%1 %2, Qt %3, %4"_s.arg(QCoreApplication::applicationName(), QCoreApplication::applicationVersion(),
             QString::fromLatin1(qVersion()), QSysInfo::prettyProductName());
-    const QString url = db::withoutSecrets(server->profile.url.toString());
+    const QString url = db::withoutSecrets(server.profile.url.toString());
     if (isText)
         say(program + u'\n' + url + u'\n');
     std::vector<db::CheckStep> steps;
     // As they come: one that takes its time is the one that is sought.
-    const bool good = monitor::checkServer(*server, [&](const db::CheckStep& step) {
+    const bool good = monitor::checkServer(server, [&](const db::CheckStep& step) {
         steps.push_back(step);
         if (isText)
             print(stepText(step, useColours()));
@@ -122,35 +120,30 @@ Command checkCommand()
 
 namespace {
 
-int runInstall(const CommandLine& line)
+Result<ExitStatus> runInstall(const CommandLine& line)
 {
     const bool isHistory = line.has(u"history"_s);
     if (line.has(u"script"_s)) {
         if (!isHistory)
-            return fail(ErrorKind::BadInput, u"--script prints the script of a history."_s,
+            return failure(ErrorKind::BadInput, u"--script prints the script of a history."_s,
                 u"Add --history; that of the lock table is schema/ENGINE/install.sql."_s);
         print(QString::fromUtf8(record::historyScript()));
         return exitOk;
     }
-    const auto server = serverToChange(line, u"install"_s);
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"install"_s));
     db::ConnectOptions options;
     options.purpose = db::Purpose::Admin;
     options.createFile = !isHistory;
-    const auto connection = server ? server->connect(options) : Failure(server.error());
-    if (!connection)
-        return fail(connection.error());
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(options));
     const QStringList adopted = line.values(u"adopt-role"_s);
-    const auto report =
-        isHistory ? record::installHistory(**connection, adopted) : db::installSchema(**connection, adopted);
-    if (!report)
-        return fail(report.error());
-    const QString name = server->display();
-    const bool isNew = report->before != report->after;
-    answer(line,
+    LOCKSCOPE_TRY_GET(const auto report,
+        isHistory ? record::installHistory(*connection, adopted) : db::installSchema(*connection, adopted));
+    const QString name = server.display();
+    const bool isNew = report.before != report.after;
+    return answer(line,
         (isNew ? u"%1: version %2 installed."_s : u"%1: version %2 is installed already."_s)
-            .arg(name, QString::number(report->after)),
-        {{u"server"_s, name}, {u"before"_s, report->before}, {u"after"_s, report->after}});
-    return exitOk;
+            .arg(name, QString::number(report.after)),
+        {{u"server"_s, name}, {u"before"_s, report.before}, {u"after"_s, report.after}});
 }
 
 QString previewText(const QString& server, const db::UninstallPreview& preview)
@@ -174,39 +167,34 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
     return text;
 }
 
-int runUninstall(const CommandLine& line)
+Result<ExitStatus> runUninstall(const CommandLine& line)
 {
-    const auto server = serverToChange(line, u"uninstall"_s);
-    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
-    const auto preview = connection ? db::previewUninstall(**connection) : Failure(connection.error());
-    if (!preview)
-        return fail(preview.error());
-    const QString name = server->display();
-    QJsonObject json{{u"server"_s, name}, {u"version"_s, preview->version}, {u"entries"_s, preview->entries},
-        {u"waiters"_s, preview->waiters}, {u"audit_rows"_s, preview->auditRows},
-        {u"surrogate_tables"_s, preview->surrogateTables}, {u"surrogate_keys"_s, preview->surrogateKeys},
+    LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"uninstall"_s));
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Admin));
+    LOCKSCOPE_TRY_GET(const auto preview, db::previewUninstall(*connection));
+    const QString name = server.display();
+    QJsonObject json{{u"server"_s, name}, {u"version"_s, preview.version}, {u"entries"_s, preview.entries},
+        {u"waiters"_s, preview.waiters}, {u"audit_rows"_s, preview.auditRows},
+        {u"surrogate_tables"_s, preview.surrogateTables}, {u"surrogate_keys"_s, preview.surrogateKeys},
         {u"removed"_s, false}};
-    if (preview->version == 0) {
-        answer(line, u"%1: Lockscope's schema is not installed."_s.arg(name), json);
-        return exitOk;
+    if (preview.version == 0) {
+        return answer(line, u"%1: Lockscope's schema is not installed."_s.arg(name), json);
     }
     if (!line.json())
-        print(previewText(name, *preview));
+        print(previewText(name, preview));
     const bool asks = !line.has(u"yes"_s) && !line.json() && isTerminal(Stream::In);
     if (!line.has(u"yes"_s) && !(asks && agreed(u"Remove all of this? [y/N] "_s))) {
         if (line.json())
             printJson(json);
         if (!asks)
-            return fail(
+            return failure(
                 ErrorKind::BadInput, u"Nothing was removed."_s, u"Add --yes if all of this is to go."_s);
         print(u"Nothing was removed.\n"_s);
         return exitFailed;
     }
-    if (const auto removed = db::uninstallSchema(**connection); !removed)
-        return fail(removed.error());
+    LOCKSCOPE_TRY(db::uninstallSchema(*connection));
     json[u"removed"_s] = true;
-    answer(line, u"%1: removed."_s.arg(name), json);
-    return exitOk;
+    return answer(line, u"%1: removed."_s.arg(name), json);
 }
 
 } // namespace
@@ -233,7 +221,7 @@ Command uninstallCommand()
 
 namespace {
 
-int runSandbox(const CommandLine& line)
+Result<ExitStatus> runSandbox(const CommandLine& line)
 {
     if (line.has(u"demo"_s) && line.readOnly()) {
         complain(
@@ -243,23 +231,18 @@ int runSandbox(const CommandLine& line)
     std::binary_semaphore ended(0);
     // Nothing has to be put in order: the server's supervisor notices our end, however that comes.
     StopOnSignal stop(briefly, [&ended] { ended.release(); });
-    const auto sandbox = sandbox::Sandbox::open();
-    if (!sandbox)
-        return fail(sandbox.error());
+    LOCKSCOPE_TRY_GET(const auto sandbox, sandbox::Sandbox::open());
     std::unique_ptr<scenario::DemoRun> demo;
     if (line.has(u"demo"_s)) {
-        auto started = scenario::DemoRun::start(
-            db::Server::at((*sandbox)->url(), db::fixedPassword((*sandbox)->password())));
-        if (!started)
-            return fail(started.error());
-        demo = std::move(*started);
+        LOCKSCOPE_TRY_GET(demo,
+            scenario::DemoRun::start(db::Server::at(sandbox->url(), db::fixedPassword(sandbox->password()))));
     }
     stop.setPatience(inOrder);
     if (line.json())
-        printJson(QJsonObject{{u"url"_s, (*sandbox)->url().toString()}, {u"server"_s, u"sandbox:"_s}});
+        printJson(QJsonObject{{u"url"_s, sandbox->url().toString()}, {u"server"_s, u"sandbox:"_s}});
     else
         print(u"%1\nRunning until Ctrl+C. Others join it with LOCKSCOPE_SERVER=sandbox:\n"_s.arg(
-            (*sandbox)->url().toString()));
+            sandbox->url().toString()));
     ended.acquire();
     return exitOk;
 }
@@ -277,27 +260,21 @@ Command sandboxCommand()
 
 namespace {
 
-int show(const Result<QList<admin::AuditRecord>>& records, const CommandLine& line)
+Result<QList<admin::AuditRecord>> auditRecords(const CommandLine& line)
 {
-    if (!records)
-        return fail(records.error());
-    printReport(line, toReport(*records, line.has(u"local"_s)));
-    return exitOk;
+    LOCKSCOPE_TRY_GET(const auto limit, line.number(u"limit"_s, 1));
+    const int maximum = static_cast<int>(std::min<qint64>(limit, 1'000'000));
+    if (line.has(u"local"_s))
+        return admin::LocalAudit().read(maximum);
+    LOCKSCOPE_TRY_GET(const auto server, serverToRead(line));
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Admin));
+    return admin::ServerAdmin(*connection, server.profile).audit(maximum);
 }
 
-int runAudit(const CommandLine& line)
+Result<ExitStatus> runAudit(const CommandLine& line)
 {
-    const auto limit = line.number(u"limit"_s, 1);
-    if (!limit)
-        return fail(limit.error());
-    const int maximum = static_cast<int>(std::min<qint64>(*limit, 1'000'000));
-    if (line.has(u"local"_s))
-        return show(admin::LocalAudit().read(maximum), line);
-    const auto server = serverToRead(line);
-    const auto connection = server ? server->connect(db::Purpose::Admin) : Failure(server.error());
-    if (!connection)
-        return fail(connection.error());
-    return show(admin::ServerAdmin(**connection, server->profile).audit(maximum), line);
+    LOCKSCOPE_TRY_GET(const auto records, auditRecords(line));
+    return printReport(line, toReport(records, line.has(u"local"_s)));
 }
 
 } // namespace
@@ -316,34 +293,31 @@ Command auditCommand()
 
 namespace {
 
-int runPlan(const CommandLine& line)
+Result<ExitStatus> runPlan(const CommandLine& line)
 {
     bool isNumber = false;
     const SessionKey session{{line.positional(0).toLongLong(&isNumber)}, {}};
     if (!isNumber || session.id.value <= 0)
-        return fail(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
-    const auto server = serverToRead(line);
-    const auto connection = server ? server->connect(db::Purpose::Monitor) : Failure(server.error());
-    const auto plan =
-        connection ? monitor::statementPlan(**connection, session) : Failure(connection.error());
-    if (!plan)
-        return fail(plan.error());
+        return failure(ErrorKind::BadInput, u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
+    LOCKSCOPE_TRY_GET(const auto server, serverToRead(line));
+    LOCKSCOPE_TRY_GET(const auto connection, server.connect(db::Purpose::Monitor));
+    LOCKSCOPE_TRY_GET(const auto plan, monitor::statementPlan(*connection, session));
     const QString path = line.value(u"out"_s);
     if (!path.isEmpty()) {
-        if (const auto written = writeFile(path, plan->toUtf8()); !written) {
+        if (const auto written = writeFile(path, plan.toUtf8()); !written) {
             complain(written.error().toString());
             return exitFailed;
         }
     }
     if (line.json())
         printJson(QJsonObject{{u"session"_s, session.id.value}, {u"file"_s, path},
-            {u"plan"_s, path.isEmpty() ? *plan : QString()}});
+            {u"plan"_s, path.isEmpty() ? plan : QString()}});
     else if (!path.isEmpty())
         sayLine(u"The plan of session %1 is in %2."_s.arg(session.id.value).arg(path));
     else if (isTerminal(Stream::Out))
-        say(*plan + u'\n');
+        say(plan + u'\n');
     else
-        print(*plan + u'\n');
+        print(plan + u'\n');
     return exitOk;
 }
 
@@ -363,26 +337,22 @@ namespace {
 
 constexpr auto openMetrics = "openmetrics"_L1;
 
-int runMetrics(const CommandLine& line)
+Result<ExitStatus> runMetrics(const CommandLine& line)
 {
-    const auto atMost = line.duration(u"timeout"_s);
-    if (!atMost)
-        return fail(atMost.error());
-    if (*atMost <= milliseconds(0))
-        return fail(ErrorKind::BadInput, u"--timeout needs some time."_s, u"Write 5s."_s);
-    const auto servers = serversToRead(line);
-    if (!servers)
-        return fail(servers.error());
-    if (servers->size() > 1)
+    LOCKSCOPE_TRY_GET(const auto atMost, line.duration(u"timeout"_s));
+    if (atMost <= milliseconds(0))
+        return failure(ErrorKind::BadInput, u"--timeout needs some time."_s, u"Write 5s."_s);
+    LOCKSCOPE_TRY_GET(const auto servers, serversToRead(line));
+    if (servers.size() > 1)
         speakOf({}); // each error names its own
     metrics::MetricsWatch metrics;
     metrics.countIncidents(QString());
     monitor::ProbeSelection probes;
     probes.surroundings = true;
-    const auto watches = watchesToPollOnce(*servers, probes);
+    const auto watches = watchesToPollOnce(servers, probes);
     for (const auto& watch : watches)
         metrics.add(watch.get());
-    pollOnce(watches, *atMost);
+    pollOnce(watches, atMost);
     int code = exitOk;
     for (const auto& watch : watches) {
         if (!watch->monitor().snapshot() && !watch->monitor().lastError())
@@ -393,8 +363,8 @@ int runMetrics(const CommandLine& line)
     const Format format = line.value(u"format"_s) == openMetrics ? Format::OpenMetrics : Format::Text;
     const auto families = metrics.families(metrics::MetricsWatch::Extent::OnePoll);
     if (line.has(u"out"_s)) {
-        const auto done = writeFile(line.value(u"out"_s), metrics::written(families, format));
-        return done ? code : fail(done.error());
+        LOCKSCOPE_TRY(writeFile(line.value(u"out"_s), metrics::written(families, format)));
+        return code;
     }
     if (line.json())
         printJson(metrics::toJson(families));

@@ -125,10 +125,8 @@ Result<db::Server> ready(const db::ServerProfile& profile, const CommandLine& li
 {
     db::Server server{profile, {}, sandbox::resolve};
     server.profile.readOnly = server.profile.readOnly || line.readOnly();
-    auto passwords = passwordsFrom(line);
-    if (!passwords)
-        return Failure(passwords.error());
-    server.passwords = std::move(*passwords);
+    LOCKSCOPE_TRY_GET(auto passwords, passwordsFrom(line));
+    server.passwords = std::move(passwords);
     return server.resolved();
 }
 
@@ -154,33 +152,27 @@ Result<QList<db::Server>> serversToRead(const CommandLine& line)
 {
     QList<db::Server> servers;
     for (const QString& name : line.positionals()) {
-        auto server = serverNamed(name, line);
-        if (!server)
-            return Failure(server.error());
-        servers << *server;
+        LOCKSCOPE_TRY_GET(auto server, serverNamed(name, line));
+        servers << server;
     }
     if (servers.isEmpty() || line.has(u"server"_s)) {
-        auto server = serverToRead(line);
-        if (!server)
-            return Failure(server.error());
-        servers.prepend(*server);
+        LOCKSCOPE_TRY_GET(auto server, serverToRead(line));
+        servers.prepend(server);
     }
     return servers;
 }
 
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act)
 {
-    const auto profile = profileFrom(line);
-    if (!profile)
-        return Failure(profile.error());
+    LOCKSCOPE_TRY_GET(const auto profile, profileFrom(line));
     if (line.readOnly())
         return failure(ErrorKind::ReadOnly, u"Can't %1: lockctl is read-only."_s.arg(act),
             u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something there."_s);
-    if (profile->readOnly)
+    if (profile.readOnly)
         return failure(ErrorKind::ReadOnly,
-            u"Can't %1: \"%2\" is saved as read-only."_s.arg(act, profile->name),
+            u"Can't %1: \"%2\" is saved as read-only."_s.arg(act, profile.name),
             u"Change that in the window, or give its URL."_s);
-    return ready(*profile, line);
+    return ready(profile, line);
 }
 
 Result<db::Server> serverToActOn(const CommandLine& line, const QString& act)
@@ -199,11 +191,9 @@ void addLimit(Command& command)
 
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
 {
-    const auto limit = line.number(u"limit"_s, 1);
-    if (!limit)
-        return Failure(limit.error());
+    LOCKSCOPE_TRY_GET(const auto limit, line.number(u"limit"_s, 1));
     monitor::ProbeSelection probes;
-    probes.maxRequests = *limit;
+    probes.maxRequests = limit;
     probes.frameworkRows = !line.has(u"no-frameworks"_s);
     return probes;
 }
@@ -229,12 +219,9 @@ Result<SnapshotPtr> snapshotOfNamed(const CommandLine& line, const monitor::Prob
             u"Leave it out."_s);
     if (isRecorded)
         return snapshotAskedFor(line);
-    auto server = serverToRead(line);
-    if (!server)
-        return Failure(server.error());
-    if (const auto approved = approveTables(*server, line); !approved)
-        return Failure(approved.error());
-    return snapshotNow(*server, probes);
+    LOCKSCOPE_TRY_GET(auto server, serverToRead(line));
+    LOCKSCOPE_TRY(approveTables(server, line));
+    return snapshotNow(server, probes);
 }
 
 int exitCodeOf(const Snapshot& snapshot)

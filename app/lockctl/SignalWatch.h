@@ -68,8 +68,11 @@ public:
     std::stop_token token() const { return m_stop.get_token(); }
     /// Returns the signal that came; 0 = none. Known before the stop is requested.
     int signal() const { return m_signal; }
-    /// Returns the exit code for an end by this error, and reports it unless a signal was the reason.
-    int fail(const Error& error) const { return m_signal != 0 ? exitSignal + m_signal : ctl::fail(error); }
+    /// Returns the exit status for an end by this signal if there was one, else the error.
+    Result<ExitStatus> endBy(const Error& error) const
+    {
+        return m_signal != 0 ? Result<ExitStatus>(exitSignal + m_signal) : Failure(error);
+    }
     /// Counts from now on.
     void setPatience(Patience patience) { m_patience = patience; }
 

@@ -89,28 +89,24 @@ void printTable(const Snapshot& snapshot, const CommandLine& line)
     printReport(line, std::move(report));
 }
 
-int runList(const CommandLine& line)
+Result<ExitStatus> runList(const CommandLine& line)
 {
-    auto probes = probesFrom(line);
-    if (!probes)
-        return fail(probes.error());
-    probes->internalLocks = line.has(u"all"_s);
-    const auto snapshot = snapshotOfNamed(line, *probes);
-    if (!snapshot)
-        return fail(snapshot.error());
+    LOCKSCOPE_TRY_GET(auto probes, probesFrom(line));
+    probes.internalLocks = line.has(u"all"_s);
+    LOCKSCOPE_TRY_GET(const auto snapshot, snapshotOfNamed(line, probes));
     if (line.has(u"framework"_s))
-        return listFrameworks(**snapshot, line);
+        return listFrameworks(*snapshot, line);
     if (line.has(u"table"_s))
-        printTable(**snapshot, line);
+        printTable(*snapshot, line);
     else if (line.json()) // the whole snapshot, as scripts and recordings have it: no table has all of it
-        printJson(**snapshot);
+        printJson(*snapshot);
     else
-        printLocks(**snapshot, line);
+        printLocks(*snapshot, line);
     // The tables have no place for them.
     if (line.value(u"format"_s) == u"csv" || (line.has(u"table"_s) && line.json()))
-        for (const QString& text : limitationTexts(**snapshot))
+        for (const QString& text : limitationTexts(*snapshot))
             complain(text);
-    return exitCodeOf(**snapshot);
+    return exitCodeOf(*snapshot);
 }
 
 } // namespace
@@ -287,14 +283,12 @@ QStringList acrossText(const CrossServer& cross, const std::vector<SeenServer>& 
 }
 
 /// Several servers, polled at one time, so that what connects them is seen.
-int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& probes)
+Result<ExitStatus> runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& probes)
 {
     constexpr milliseconds atMost{10'000};
-    const auto servers = serversToRead(line);
-    if (!servers)
-        return fail(servers.error());
+    LOCKSCOPE_TRY_GET(const auto servers, serversToRead(line));
     speakOf({}); // each error names its own
-    const auto watches = watchesToPollOnce(*servers, probes);
+    const auto watches = watchesToPollOnce(servers, probes);
     pollOnce(watches, atMost);
     std::vector<const watch::ServerWatch*> polled;
     for (const auto& watch : watches)
@@ -335,28 +329,24 @@ int runTreeOfServers(const CommandLine& line, const monitor::ProbeSelection& pro
     return code;
 }
 
-int runTree(const CommandLine& line)
+Result<ExitStatus> runTree(const CommandLine& line)
 {
-    auto probes = probesFrom(line);
-    if (!probes)
-        return fail(probes.error());
-    probes->surroundings = isOfServers(line); // they say which one is a replica
+    LOCKSCOPE_TRY_GET(auto probes, probesFrom(line));
+    probes.surroundings = isOfServers(line); // they say which one is a replica
     if (!line.positionals().isEmpty() || isOfServers(line)) {
         if (line.has(u"recording"_s) || line.has(u"at"_s))
-            return fail(ErrorKind::BadInput, u"A recording is of one server."_s,
+            return failure(ErrorKind::BadInput, u"A recording is of one server."_s,
                 u"Leave the servers out, or --recording and --at."_s);
-        return runTreeOfServers(line, *probes);
+        return runTreeOfServers(line, probes);
     }
-    const auto snapshot = snapshotOfNamed(line, *probes);
-    if (!snapshot)
-        return fail(snapshot.error());
+    LOCKSCOPE_TRY_GET(const auto snapshot, snapshotOfNamed(line, probes));
     if (asksForTable(line))
-        printReport(line, tableOf(**snapshot, line));
+        printReport(line, tableOf(*snapshot, line));
     else if (line.json())
-        printJson(blockingJson(**snapshot));
+        printJson(blockingJson(*snapshot));
     else
-        print(textOf(**snapshot, line).join(u'\n') + u'\n');
-    return exitCodeOf(**snapshot);
+        print(textOf(*snapshot, line).join(u'\n') + u'\n');
+    return exitCodeOf(*snapshot);
 }
 
 } // namespace

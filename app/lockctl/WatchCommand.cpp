@@ -304,39 +304,31 @@ int watchAlerts(const CommandLine& line, const db::Server& server, watch::WatchO
     return stop.signal() != 0 && stop.signal() != SIGINT ? exitSignal + stop.signal() : int(exitOk);
 }
 
-int runWatch(const CommandLine& line)
+Result<ExitStatus> runWatch(const CommandLine& line)
 {
-    const auto probes = probesFrom(line);
-    if (!probes)
-        return fail(probes.error());
-    const auto interval = line.duration(u"interval"_s);
-    if (!interval)
-        return fail(interval.error());
-    const auto count = line.number(u"n"_s, 0);
-    if (!count)
-        return fail(count.error());
-    const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
+    LOCKSCOPE_TRY_GET(const auto probes, probesFrom(line));
+    LOCKSCOPE_TRY_GET(const auto interval, line.duration(u"interval"_s));
+    LOCKSCOPE_TRY_GET(const auto count, line.number(u"n"_s, 0));
+    LOCKSCOPE_TRY_GET(const auto server, serverToRead(line));
 
     const bool changes = line.has(u"changes"_s);
     watch::WatchOptions options{
-        .interval = *interval, .probes = *probes, .readsDeadlocks = false, .keepsOrder = false};
+        .interval = interval, .probes = probes, .readsDeadlocks = false, .keepsOrder = false};
     if (line.has(u"alerts"_s))
-        return watchAlerts(line, *server, options, *count);
+        return watchAlerts(line, server, options, count);
     // The screen shows who waits, and of the other locks only how many there are.
     if (!changes && !line.json())
         options.lockReading = monitor::LockReading::WhenWaitedFor;
-    watch::ServerWatch watch(*server, options);
+    watch::ServerWatch watch(server, options);
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;
     const TerminalMode terminal(inPlace);
     WatchScreen screen(inPlace, terminal.hasKeys());
-    if (line.readOnly() || server->profile.readOnly)
+    if (line.readOnly() || server.profile.readOnly)
         screen.refuseActs(u"Nothing can be done here: this server is read-only."_s);
-    Shower shower(*server, watch, screen,
+    Shower shower(server, watch, screen,
         {.changes = changes,
             .json = line.json(),
-            .count = *count,
+            .count = count,
             .isWatched = terminal.hasKeys(),
             .localAudit = localAuditFrom(line)});
     const StopOnSignal stop(

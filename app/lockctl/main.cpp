@@ -33,7 +33,7 @@ int run(const QStringList& words)
         print(u"lockctl %1\n"_s.arg(QCoreApplication::applicationVersion()));
         return exitOk;
     }
-    return line->command()->run(*line);
+    return statusOf(*line->command(), line->command()->run(*line));
 }
 
 } // namespace
