@@ -95,10 +95,9 @@ void printDanger(const DangerText& text)
 
 void addDanger(QJsonObject& json, const DangerText& text)
 {
-    QJsonArray facts;
-    for (const DangerText::Fact& fact : text.facts)
-        facts.append(QJsonObject{{u"name"_s, fact.name}, {u"value"_s, fact.value}});
-    json[u"facts"_s] = facts;
+    json[u"facts"_s] = jsonOfEach(text.facts, [](const DangerText::Fact& fact) {
+        return QJsonObject{{u"name"_s, fact.name}, {u"value"_s, fact.value}};
+    });
     json[u"consequences"_s] = QJsonArray::fromStringList(text.consequences);
     json[u"warning"_s] = text.warning;
     json[u"statement"_s] = text.statement;
@@ -173,8 +172,8 @@ Result<FoundSession> sessionToEnd(const db::Server& server, const QString& name,
         return onlyOrphan(sessions).map([&snapshot](const Session& orphan) {
             return FoundSession{snapshot, orphan};
         });
-    const auto session = std::find_if(
-        sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
+    const auto session =
+        std::ranges::find_if(sessions, [&name](const Session& each) { return isCalled(each, name); });
     if (session == sessions.end())
         return failure(ErrorKind::Changed, u"There is no session %1."_s.arg(name),
             u"`lockctl list` shows those that hold or wait for a lock."_s);
@@ -241,26 +240,6 @@ Result<ExitStatus> runEndSession(const CommandLine& line)
     return actOn(server, found, line);
 }
 
-} // namespace
-
-Command endSessionCommand()
-{
-    Command command(u"end-session"_s, u"end a session, or cancel what it runs"_s, runEndSession,
-        u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for the server's own sessions. A distributed transaction that has lost its session (SQL Server) is named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "
-        "-2. First shows what it is, who goes on and who stays blocked, and warns if the session is itself blocked; asks at the terminal, and needs --yes without one. Done only if the session is still the one that was shown, cancelled only if its statement is. Recorded in the audit."_s);
-    command.arguments = u"ID (--reason TEXT | --dry-run)"_s;
-    command.examples = {u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
-        u"lockctl end-session 4711 --cancel --reason \"it blocks the backup\""_s,
-        u"lockctl end-session 4711 --dry-run"_s};
-    addActOptions(command);
-    command.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
-    command.addValue(u"started"_s, u"TIME"_s,
-        u"Only if the session began then (\"started\" of `list --json`): ids are used again."_s);
-    return command;
-}
-
-namespace {
-
 Result<ExitStatus> releaseOwn(const db::Server& server, const QString& token, const CommandLine& line)
 {
     const QString name = line.positional(0);
@@ -283,7 +262,7 @@ Result<LockTableEntry> entryCalled(const QString& name, const Snapshot& snapshot
 {
     const auto& entries = snapshot.entries;
     const auto named = [&name](const LockTableEntry& entry) { return entry.name == name; };
-    const auto shown = std::find_if(entries.begin(), entries.end(), named);
+    const auto shown = std::ranges::find_if(entries, named);
     if (shown == entries.end() && snapshot.isIncomplete())
         return failure(ErrorKind::Permission,
             u"It is not known whether somebody holds the lock '%1': not everything could be read."_s.arg(
@@ -347,32 +326,11 @@ Result<ExitStatus> runRelease(const CommandLine& line)
     return token.isEmpty() ? releaseByForce(server, reason, line) : releaseOwn(server, token, line);
 }
 
-} // namespace
-
-Command releaseCommand()
-{
-    Command command(u"release"_s, u"give a lock-table entry back"_s, runRelease,
-        u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's with --force and a reason, which is recorded in the audit. With --force first shows who holds it and what follows; asks at the terminal, and needs --yes without one. Released only if the entry is "
-        "still the one that was shown."_s);
-    command.arguments = u"NAME (--token TOKEN | --force --reason TEXT)"_s;
-    command.examples = {u"lockctl release nightly --token 5f0c9f6e"_s,
-        u"lockctl release nightly --force --reason \"its machine is gone\""_s};
-    command.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
-    command.addFlag(u"force"_s, u"Release it, also if somebody else holds it."_s);
-    addActOptions(command);
-    command.apart = {{{u"token"_s}, {u"force"_s, u"dry-run"_s}}};
-    return command;
-}
-
-namespace {
-
 // All of them are stale by the server's own violations: there is no later time to compare with.
 QJsonArray entriesJson(const QList<LockTableEntry>& entries)
 {
-    QJsonArray array;
-    for (const LockTableEntry& entry : entries)
-        array.append(toJson(entry, entry.expiresAt.value_or(ServerTime())));
-    return array;
+    return jsonOfEach(entries,
+        [](const LockTableEntry& entry) { return toJson(entry, entry.expiresAt.value_or(ServerTime())); });
 }
 
 QString entriesText(const QList<LockTableEntry>& entries)
@@ -398,20 +356,17 @@ Result<ExitStatus> runPurge(const CommandLine& line)
     for (LockTableEntry& entry : stale)
         entry.holderLife = lifeIn(*snapshot, entry);
     LOCKSCOPE_TRY_GET(const auto fired, admin.codeFiredBy(stale));
-    if (!line.json()) {
-        print(stale.isEmpty() ? u"No entry is stale.\n"_s : entriesText(stale));
-        if (!stale.isEmpty())
-            sayLine(u"That a lease has expired does not prove that its holder has ended."_s);
-        for (const QString& text : firedText(fired))
-            sayLine(text);
-    }
     QJsonObject json{
         {u"dry_run"_s, line.has(u"dry-run"_s)}, {u"entries"_s, entriesJson(stale)}, {u"purged"_s, 0}};
     addFired(json, fired);
-    if (stale.isEmpty() && line.json())
-        printJson(json);
     if (stale.isEmpty())
-        return exitOk;
+        return answer(line, u"No entry is stale."_s, json);
+    if (!line.json()) {
+        print(entriesText(stale));
+        sayLine(u"That a lease has expired does not prove that its holder has ended."_s);
+        for (const QString& text : firedText(fired))
+            sayLine(text);
+    }
     const QString question = stale.size() == 1 ? u"Delete it?"_s : u"Delete these %1?"_s.arg(stale.size());
     if (const auto code = codeAgainstActing(line, question, json))
         return *code;
@@ -423,6 +378,37 @@ Result<ExitStatus> runPurge(const CommandLine& line)
 }
 
 } // namespace
+
+Command endSessionCommand()
+{
+    Command command(u"end-session"_s, u"end a session, or cancel what it runs"_s, runEndSession,
+        u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for the server's own sessions. A distributed transaction that has lost its session (SQL Server) is named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "
+        "-2. First shows what it is, who goes on and who stays blocked, and warns if the session is itself blocked; asks at the terminal, and needs --yes without one. Done only if the session is still the one that was shown, cancelled only if its statement is. Recorded in the audit."_s);
+    command.arguments = u"ID (--reason TEXT | --dry-run)"_s;
+    command.examples = {u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
+        u"lockctl end-session 4711 --cancel --reason \"it blocks the backup\""_s,
+        u"lockctl end-session 4711 --dry-run"_s};
+    addActOptions(command);
+    command.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
+    command.addValue(u"started"_s, u"TIME"_s,
+        u"Only if the session began then (\"started\" of `list --json`): ids are used again."_s);
+    return command;
+}
+
+Command releaseCommand()
+{
+    Command command(u"release"_s, u"give a lock-table entry back"_s, runRelease,
+        u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's with --force and a reason, which is recorded in the audit. With --force first shows who holds it and what follows; asks at the terminal, and needs --yes without one. Released only if the entry is "
+        "still the one that was shown."_s);
+    command.arguments = u"NAME (--token TOKEN | --force --reason TEXT)"_s;
+    command.examples = {u"lockctl release nightly --token 5f0c9f6e"_s,
+        u"lockctl release nightly --force --reason \"its machine is gone\""_s};
+    command.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
+    command.addFlag(u"force"_s, u"Release it, also if somebody else holds it."_s);
+    addActOptions(command);
+    command.apart = {{{u"token"_s}, {u"force"_s, u"dry-run"_s}}};
+    return command;
+}
 
 Command purgeCommand()
 {

@@ -226,9 +226,7 @@ Result<ExitStatus> runCheckNow(const CommandLine& line)
     const WaitTotals waits = waitTotals(**snapshot);
     const bool isCritical = !firing.isEmpty() && firing.first().severity == Severity::Critical;
     const QString state = firing.isEmpty() ? u"OK"_s : isCritical ? u"CRITICAL"_s : u"WARNING"_s;
-    QJsonArray incidents;
-    for (const Incident& each : firing)
-        incidents.append(toJson(each, false));
+    const QJsonArray incidents = jsonOfEach(firing, [](const Incident& each) { return toJson(each, false); });
     answer(line, pluginLine(state, firing, waits),
         {{u"state"_s, state.toLower()}, {u"blocked"_s, waits.waiters},
             {u"longest_wait_ms"_s, qint64(waits.longestWait.value.count())}, {u"incidents"_s, incidents}});

@@ -286,11 +286,9 @@ QStringList scenarios()
 
 QStringList variantsOf(const QString& scenario)
 {
-    QStringList lines;
-    if (const auto found = scenario::loadLibrary().find(scenario))
-        for (const scenario::Variant& variant : found->variants)
-            lines << line(variant.id, variant.title);
-    return lines;
+    const auto found = scenario::loadLibrary().find(scenario);
+    return textOfEach(found ? found->variants : std::vector<scenario::Variant>(),
+        [](const scenario::Variant& each) { return line(each.id, each.title); });
 }
 
 QStringList frameworkIds()

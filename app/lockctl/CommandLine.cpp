@@ -93,7 +93,7 @@ QStringList commandsWith(const QString& spelling, const std::vector<Command>& am
 {
     QStringList names;
     for (const Command& command : among) {
-        const bool has = std::any_of(command.options.begin(), command.options.end(),
+        const bool has = std::ranges::any_of(command.options,
             [&spelling](const Option& option) { return option.spelling().split(u',').contains(spelling); });
         if (has)
             names << u'`' + command.name + u'`';
@@ -156,8 +156,8 @@ QString CommandLine::errorIn(const QStringList& afterDashes)
         const QString option = unknown->section(u'=', 0, 0);
         // Those of its own group are more likely meant.
         const QString group = m_command ? m_command->name.section(u' ', 0, -2) : QString();
-        const auto of = std::find_if(commands().begin(), commands().end(),
-            [&group](const Command& each) { return each.name == group; });
+        const auto of =
+            std::ranges::find_if(commands(), [&group](const Command& each) { return each.name == group; });
         QStringList owners = of == commands().end() ? QStringList() : commandsWith(option, of->commands);
         if (owners.isEmpty())
             owners = commandsWith(option, commands());
@@ -231,9 +231,9 @@ QString CommandLine::value(const QString& option) const
 {
     if (has(option) || !m_command)
         return m_given.value(option).value(m_given.value(option).size() - 1);
-    const auto known = std::find_if(m_command->options.cbegin(), m_command->options.cend(),
-        [&option](const Option& each) { return each.name == option; });
-    return known == m_command->options.cend() ? QString() : known->byDefault;
+    const auto known = std::ranges::find_if(
+        m_command->options, [&option](const Option& each) { return each.name == option; });
+    return known == m_command->options.end() ? QString() : known->byDefault;
 }
 
 bool CommandLine::readOnly() const

@@ -55,7 +55,7 @@ QString withoutFormats(const QString& text)
 
 void write(FILE* file, const QString& text)
 {
-    const bool isPlain = std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x7f; });
+    const bool isPlain = std::ranges::all_of(text, [](QChar c) { return c.unicode() < 0x7f; });
     writePiece(file, (isPlain ? text : withoutFormats(text)).toUtf8());
     noteWritten(file, std::fflush(file) == 0);
 }
@@ -117,11 +117,10 @@ void complain(const json::FileFaults& faults)
 
 QJsonArray faultsJson(const json::FileFaults& faults)
 {
-    QJsonArray all;
-    for (const json::FileFault& fault : faults)
-        all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line}, {u"column"_s, fault.column},
-            {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
-    return all;
+    return jsonOfEach(faults, [](const json::FileFault& fault) {
+        return QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line}, {u"column"_s, fault.column},
+            {u"what"_s, fault.what}, {u"expected"_s, fault.expected}};
+    });
 }
 
 void speakOf(const QString& server)

@@ -14,6 +14,7 @@
 #include <QString>
 
 #include <chrono>
+#include <functional>
 
 namespace lockscope {
 struct Snapshot;
@@ -65,6 +66,14 @@ void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
 /// Piece by piece, however many locks it has.
 void printJson(const Snapshot& snapshot);
+/// Returns the JSON of each element, by a function or a member.
+template <class Range, class JsonOf> QJsonArray jsonOfEach(const Range& range, const JsonOf& jsonOf)
+{
+    QJsonArray array;
+    for (const auto& each : range)
+        array.append(std::invoke(jsonOf, each));
+    return array;
+}
 /// Prints an answer: `text` in one line for people or, with --json, `json`. Returns exitOk.
 ExitStatus answer(const CommandLine& line, const QString& text, const QJsonObject& json);
 

@@ -207,38 +207,6 @@ Result<ExitStatus> runDeadlock(const CommandLine& line)
     return !all.isEmpty() ? exitSomeFound : isUnknown ? exitNoVerdict : exitOk;
 }
 
-} // namespace
-
-Command deadlockCommand()
-{
-    Command command(u"deadlock"_s, u"explain deadlocks that files report"_s, runDeadlock,
-        u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace flags 1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
-        "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
-        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is none, 1 if there is one, 3 if that is unknown: a file can't be read, or no report is complete."_s);
-    command.failed = exitNoVerdict;
-    command.arguments = u"FILE…"_s;
-    command.examples = {u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
-        u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
-        u"lockctl deadlock Friday.xdl --html report.html"_s,
-        u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
-    command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
-    command.addValue(u"html"_s, u"FILE"_s,
-        u"Also write a page to pass on, without values, users, hosts, programs; names of tables and locks stay."_s);
-    command.addFlag(u"whole"_s, u"Leave values, users, hosts and programs in that page."_s);
-    command.addValue(
-        u"xdl"_s, u"FILE"_s, u"Also write those of SQL Server as .xdl, which other tools open."_s);
-    command.addValue(u"scenario"_s, u"FILE"_s,
-        u"Also write a scenario of the first one: rows and locks that stand for its own, and candidate changes."_s);
-    command.addFlag(u"prove"_s,
-        u"Execute all orders of that scenario on the server: in how many it happens, and which change cures it."_s);
-    addForms(command,
-        {u"deadlocks"_s, u"totals"_s, u"cure"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s,
-            u"findings"_s, u"others"_s, u"mentions"_s});
-    return command;
-}
-
-namespace {
-
 constexpr milliseconds minFollowInterval{1'000};
 
 Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& stop)
@@ -327,8 +295,7 @@ Result<AllPolled> pollDeadlocks(const db::Server& server, const QString& since, 
     options.programSuffix = u"deadlocks"_s;
     LOCKSCOPE_TRY_GET(const auto connection, server.connect(options));
     LOCKSCOPE_TRY_GET(const auto now, clockOf(*connection, stop));
-    LOCKSCOPE_TRY_GET(const auto beginning, beginningOf(since, now));
-    from = beginning;
+    LOCKSCOPE_TRY_GET(from, beginningOf(since, now));
     const auto source = DeadlockPoller::makeSource(*connection, from);
     return pollAll(
         [&source, &sieve](const std::stop_token& end) {
@@ -473,6 +440,34 @@ Result<ExitStatus> runDeadlocks(const CommandLine& line)
 }
 
 } // namespace
+
+Command deadlockCommand()
+{
+    Command command(u"deadlock"_s, u"explain deadlocks that files report"_s, runDeadlock,
+        u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace flags 1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
+        "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
+        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is none, 1 if there is one, 3 if that is unknown: a file can't be read, or no report is complete."_s);
+    command.failed = exitNoVerdict;
+    command.arguments = u"FILE…"_s;
+    command.examples = {u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
+        u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
+        u"lockctl deadlock Friday.xdl --html report.html"_s,
+        u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
+    command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
+    command.addValue(u"html"_s, u"FILE"_s,
+        u"Also write a page to pass on, without values, users, hosts, programs; names of tables and locks stay."_s);
+    command.addFlag(u"whole"_s, u"Leave values, users, hosts and programs in that page."_s);
+    command.addValue(
+        u"xdl"_s, u"FILE"_s, u"Also write those of SQL Server as .xdl, which other tools open."_s);
+    command.addValue(u"scenario"_s, u"FILE"_s,
+        u"Also write a scenario of the first one: rows and locks that stand for its own, and candidate changes."_s);
+    command.addFlag(u"prove"_s,
+        u"Execute all orders of that scenario on the server: in how many it happens, and which change cures it."_s);
+    addForms(command,
+        {u"deadlocks"_s, u"totals"_s, u"cure"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s,
+            u"findings"_s, u"others"_s, u"mentions"_s});
+    return command;
+}
 
 Command deadlocksCommand()
 {

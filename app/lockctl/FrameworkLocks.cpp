@@ -146,9 +146,9 @@ report::Section frameworkLocksSection(const Snapshot& snapshot, const std::vecto
                 lock.isWaiting() ? report::Mark::Waiter : report::Mark::None)
             : report::Value(report::stateOf(*lock.entry, now), report::markOf(*lock.entry, now));
         section.rows.push_back(
-            {.cells = {lock.match->badge(), lock.entry ? lock.entry->name : lock.match->name, state,
-                 ageOf(snapshot, lock), lock.entry ? report::leaseText(*lock.entry, now) : QString(),
-                 holderOf(snapshot, lock), placeOf(snapshot, lock), verdictOf(snapshot, lock)}});
+            {.cells = {lock.match->badge(), lock.name(), state, ageOf(snapshot, lock),
+                 lock.entry ? report::leaseText(*lock.entry, now) : QString(), holderOf(snapshot, lock),
+                 placeOf(snapshot, lock), verdictOf(snapshot, lock)}});
     }
     return section;
 }
@@ -199,8 +199,8 @@ QStringList unreadTables(const Snapshot& snapshot, const QString& framework)
         if (isCalled(*each, framework))
             names << u" (%1) "_s.arg(each->name);
     for (const Limitation& limitation : snapshot.limitations)
-        if (std::any_of(names.begin(), names.end(),
-                [&limitation](const QString& name) { return limitation.what.contains(name); }))
+        if (std::ranges::any_of(
+                names, [&limitation](const QString& name) { return limitation.what.contains(name); }))
             unread << sentences({limitation.what, limitation.remedy});
     return unread;
 }
@@ -254,8 +254,7 @@ Result<SettingArguments> SettingArguments::from(const CommandLine& line)
     };
     if (!names.isEmpty() && isServer(names.front()))
         server = names.takeFirst();
-    LOCKSCOPE_TRY_GET(const auto url, serverAddress(line, server));
-    words.server = url;
+    LOCKSCOPE_TRY_GET(words.server, serverAddress(line, server));
     if (!names.isEmpty()) {
         words.framework = frameworkCalled(names.front());
         if (!words.framework)

@@ -22,6 +22,7 @@ struct FrameworkLockSeen {
     const LockRequest* request = nullptr; ///< … or what a session holds or waits for
 
     bool isWaiting() const { return request && request->isWaiting(); }
+    const QString& name() const { return entry ? entry->name : match->name; }
 };
 
 /// Those of one framework (by its id or name; empty: of all) that have this name (a null one: any), rows

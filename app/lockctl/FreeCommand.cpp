@@ -34,26 +34,14 @@ struct RequestedLocks {
     }
 };
 
-int exitOf(const Error& error)
+ExitStatus failAs(const Error& error)
 {
-    switch (error.kind) {
-    case ErrorKind::Changed:
-        return exitChanged;
-    case ErrorKind::Permission:
-    case ErrorKind::ReadOnly:
-    case ErrorKind::MissingObject:
-    case ErrorKind::BadInput:
-    case ErrorKind::Unsupported:
-        return exitRefused;
-    default:
-        return exitFailed;
-    }
-}
-
-int failAs(const Error& error)
-{
+    using enum ErrorKind;
+    const auto refusals = {Permission, ReadOnly, MissingObject, BadInput, Unsupported};
     (void)fail(error);
-    return exitOf(error);
+    return error.kind == Changed                       ? exitChanged
+        : std::ranges::count(refusals, error.kind) > 0 ? exitRefused
+                                                       : exitFailed;
 }
 
 /// All that is said before the lock is freed, and what would free it.
@@ -144,11 +132,11 @@ QJsonObject Preview::toJson() const
             others.append(QJsonObject{
                 {u"mode"_s, other->mode.name()}, {u"resource"_s, snapshot.resourceOf(*other).name}});
     QJsonObject all{{u"framework"_s, what[u"framework"]}, {u"lock"_s, frameworkLockTitle(*lock.match)},
-        {u"name"_s, isRow ? lock.entry->name : lock.match->name}, {isRow ? u"entry"_s : u"held"_s, what},
-        {u"other_locks"_s, others}, {u"purpose"_s, effects.purpose}, {u"ends"_s, effects.ends},
-        {u"now"_s, effects.now.join(u' ')}, {u"verdict"_s, verdictName(life.verdict)},
-        {u"evidence"_s, QJsonArray::fromStringList(life.evidence)}, {u"overturned_by"_s, life.overturnedBy},
-        {u"risk"_s, riskOfFreeing(life)}, {u"follows"_s, follows.join(u' ')}, {u"danger"_s, effects.danger},
+        {u"name"_s, lock.name()}, {isRow ? u"entry"_s : u"held"_s, what}, {u"other_locks"_s, others},
+        {u"purpose"_s, effects.purpose}, {u"ends"_s, effects.ends}, {u"now"_s, effects.now.join(u' ')},
+        {u"verdict"_s, verdictName(life.verdict)}, {u"evidence"_s, QJsonArray::fromStringList(life.evidence)},
+        {u"overturned_by"_s, life.overturnedBy}, {u"risk"_s, riskOfFreeing(life)},
+        {u"follows"_s, follows.join(u' ')}, {u"danger"_s, effects.danger},
         {u"vendor_command"_s, effects.vendorCommand}, {u"vendor_note"_s, effects.vendorNote},
         {u"statement"_s, statement}};
     addFired(all, fired);
@@ -187,12 +175,10 @@ int printSeveral(const Snapshot& snapshot, const RequestedLocks& requested,
     else
         print(rendered({.sections = {frameworkLocksSection(snapshot, locks)}}, report::Form::Text,
             {.width = screenSize().columns, .colours = useColours()}));
-    const bool areAlike = std::all_of(locks.begin(), locks.end(), [&locks](const FrameworkLockSeen& each) {
-        return (each.entry ? each.entry->name : each.match->name)
-            == (locks.front().entry ? locks.front().entry->name : locks.front().match->name);
-    });
-    const bool areRows = std::all_of(
-        locks.begin(), locks.end(), [](const FrameworkLockSeen& each) { return each.entry != nullptr; });
+    const bool areAlike = std::ranges::all_of(
+        locks, [&locks](const FrameworkLockSeen& each) { return each.name() == locks.front().name(); });
+    const bool areRows =
+        std::ranges::all_of(locks, [](const FrameworkLockSeen& each) { return each.entry != nullptr; });
     complain(u"%1 locks of %2 are held; nothing was done. %3"_s.arg(QString::number(locks.size()),
         requested.framework,
         !areAlike ? u"Say which: `lockctl free %1:NAME`."_s.arg(requested.framework)

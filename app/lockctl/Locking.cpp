@@ -6,6 +6,7 @@
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
+#include "core/base/EnumTable.h"
 #include "core/domain/SnapshotJson.h"
 
 #include <atomic>
@@ -17,9 +18,15 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr EnumTable<locks::LockKind> lockKinds({u"table", u"app", u"locked-table", u"locked-key"});
+
+} // namespace
+
 void LockCommandOptions::addOptions(Command& command)
 {
-    command.addValue(u"kind"_s, u"table|app|locked-table|locked-key"_s,
+    command.addValue(u"kind"_s, lockKinds.list().join(u'|'),
         u"A row of the lock table, which outlives the connection; an application lock of the server; or the locked surrogate table or key of that name, which belongs to a transaction."_s,
         u"table"_s);
     command.addValue(u"wait"_s, u"TIME"_s, u"Give up after so long, e.g. 10s; else wait for ever."_s);
@@ -34,13 +41,7 @@ Result<LockCommandOptions> LockCommandOptions::from(const CommandLine& line)
 {
     const auto refused = [](const QString& text) { return failure(ErrorKind::BadInput, text); };
     LockCommandOptions order;
-    const QString kind = line.value(u"kind"_s);
-    if (kind == u"app")
-        order.kind = locks::LockKind::Application;
-    else if (kind == u"locked-table")
-        order.kind = locks::LockKind::LockedTable;
-    else if (kind == u"locked-key")
-        order.kind = locks::LockKind::LockedKey;
+    order.kind = locks::LockKind(lockKinds.list().indexOf(line.value(u"kind"_s)));
     if (line.has(u"wait"_s) && line.has(u"no-wait"_s))
         return refused(u"--wait and --no-wait exclude each other."_s);
     order.name = line.positional(0);

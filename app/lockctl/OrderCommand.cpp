@@ -109,8 +109,8 @@ int tell(const CommandLine& line, const Watched& watched)
             [&muted](const order::PotentialDeadlock& each) { return muted->contains(each.id); });
     printReport(line,
         toReport(shownDeadlocks, {.state = watched.state, .unreadable = watched.unreadable, .muted = left}));
-    const bool isGuarded = std::all_of(shownDeadlocks.begin(), shownDeadlocks.end(),
-        [](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
+    const bool isGuarded = std::ranges::all_of(
+        shownDeadlocks, [](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
     // A poll that failed may have had some.
     return !isGuarded ? exitSomeFound : watched.unreadable > 0 ? exitNoVerdict : exitOk;
 }

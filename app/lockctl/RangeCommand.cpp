@@ -81,45 +81,6 @@ Result<ExitStatus> runCompare(const CommandLine& line)
     return comparison.tooLittle.isEmpty() ? exitOk : exitNoVerdict;
 }
 
-} // namespace
-
-Command rangeCommand()
-{
-    Command command(u"range"_s, u"what happened between two times, by a recording"_s, runRange,
-        u"Sums up a time of a recording: which locks were waited for, how often and how long, with percentiles and the worst; who made others wait; by program and by user; and how much of it was "
-        "seen. At the end: was it locks, or was it slow? Rows of a table count together. Durations are lower bounds: an end is seen at the next poll."_s);
-    command.examples = {u"lockctl range --recording shop.lockscope --from 2h --to 1h"_s,
-        u"lockctl range --server postgresql://ops@db/shop --from 15m --json"_s};
-    addRange(command);
-    command.addValue(
-        u"limit"_s, u"N"_s, u"So many lines of each list at most; JSON and CSV have all."_s, defaultLines);
-    addForms(command,
-        {u"locks"_s, u"holders"_s, u"programs"_s, u"users"_s, u"statements"_s, u"tables"_s, u"marks"_s});
-    return command;
-}
-
-Command compareCommand()
-{
-    Command command(u"compare"_s, u"two times of a recording, before and after a change"_s, runCompare,
-        u"Compares two times of a recording, each by what was seen of it: waits in an hour and their percentiles, by lock and by program; which are new, gone, or differ by more than chance. Exits with 3 if too little was seen to say anything. With --at it compares two snapshots instead: "
-        "sessions, locks and waits that are new, gone, or there in another way."_s);
-    command.examples = {u"lockctl compare --recording shop.lockscope --from 1h"_s,
-        u"lockctl compare --recording shop.lockscope --from 1h --with-from 8d"_s,
-        u"lockctl compare --recording shop.lockscope --at 03:12 --with 03:15"_s};
-    addRange(command);
-    command.addValue(u"with-from"_s, u"TIME"_s,
-        u"The time to compare with; else the time right before --from, of the same length."_s);
-    command.addValue(u"with-to"_s, u"TIME"_s, u"Its end; else it is as long as the other."_s);
-    command.addValue(u"at"_s, u"TIME"_s, u"Compare the snapshot of this time with the one of --with."_s);
-    command.addValue(u"with"_s, u"TIME"_s, u"The other snapshot; else the last one."_s);
-    command.addValue(u"limit"_s, u"N"_s, u"So many lines at most; JSON and CSV have all."_s, defaultLines);
-    addForms(command);
-    command.apart = {{{u"at"_s, u"with"_s}, {u"from"_s, u"to"_s, u"with-from"_s, u"with-to"_s, u"limit"_s}}};
-    return command;
-}
-
-namespace {
-
 /// Adds what else happened on the server in that time.
 void addTally(report::Report& report, record::RecordingReader& reader, const record::Span& range)
 {
@@ -185,6 +146,41 @@ Result<ExitStatus> runHistory(const CommandLine& line)
 }
 
 } // namespace
+
+Command rangeCommand()
+{
+    Command command(u"range"_s, u"what happened between two times, by a recording"_s, runRange,
+        u"Sums up a time of a recording: which locks were waited for, how often and how long, with percentiles and the worst; who made others wait; by program and by user; and how much of it was "
+        "seen. At the end: was it locks, or was it slow? Rows of a table count together. Durations are lower bounds: an end is seen at the next poll."_s);
+    command.examples = {u"lockctl range --recording shop.lockscope --from 2h --to 1h"_s,
+        u"lockctl range --server postgresql://ops@db/shop --from 15m --json"_s};
+    addRange(command);
+    command.addValue(
+        u"limit"_s, u"N"_s, u"So many lines of each list at most; JSON and CSV have all."_s, defaultLines);
+    addForms(command,
+        {u"locks"_s, u"holders"_s, u"programs"_s, u"users"_s, u"statements"_s, u"tables"_s, u"marks"_s});
+    return command;
+}
+
+Command compareCommand()
+{
+    Command command(u"compare"_s, u"two times of a recording, before and after a change"_s, runCompare,
+        u"Compares two times of a recording, each by what was seen of it: waits in an hour and their percentiles, by lock and by program; which are new, gone, or differ by more than chance. Exits with 3 if too little was seen to say anything. With --at it compares two snapshots instead: "
+        "sessions, locks and waits that are new, gone, or there in another way."_s);
+    command.examples = {u"lockctl compare --recording shop.lockscope --from 1h"_s,
+        u"lockctl compare --recording shop.lockscope --from 1h --with-from 8d"_s,
+        u"lockctl compare --recording shop.lockscope --at 03:12 --with 03:15"_s};
+    addRange(command);
+    command.addValue(u"with-from"_s, u"TIME"_s,
+        u"The time to compare with; else the time right before --from, of the same length."_s);
+    command.addValue(u"with-to"_s, u"TIME"_s, u"Its end; else it is as long as the other."_s);
+    command.addValue(u"at"_s, u"TIME"_s, u"Compare the snapshot of this time with the one of --with."_s);
+    command.addValue(u"with"_s, u"TIME"_s, u"The other snapshot; else the last one."_s);
+    command.addValue(u"limit"_s, u"N"_s, u"So many lines at most; JSON and CSV have all."_s, defaultLines);
+    addForms(command);
+    command.apart = {{{u"at"_s, u"with"_s}, {u"from"_s, u"to"_s, u"with-from"_s, u"with-to"_s, u"limit"_s}}};
+    return command;
+}
 
 Command historyCommand()
 {

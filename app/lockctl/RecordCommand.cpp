@@ -101,18 +101,16 @@ int printRecorded(const CommandLine& line, const QList<RecordState>& states)
         printJson(object);
     else if (states.size() == 1)
         sayLine(recordedText(count) + u"."_s);
-    const bool isAnyMissing = std::any_of(
-        states.begin(), states.end(), [](const RecordState& state) { return !state.recorder.isOpen; });
+    const bool isAnyMissing =
+        std::ranges::any_of(states, [](const RecordState& state) { return !state.recorder.isOpen; });
     return isAnyMissing ? exitFailed : exitOk;
 }
 
 /// True if no server has a recorded snapshot, and the reason is a trouble with one of them.
 bool isNothingSeen(const QList<RecordState>& states)
 {
-    return std::all_of(states.begin(), states.end(),
-               [](const RecordState& state) { return state.recorder.frames == 0; })
-        && std::any_of(
-            states.begin(), states.end(), [](const RecordState& state) { return !state.trouble.isEmpty(); });
+    return std::ranges::all_of(states, [](const RecordState& state) { return state.recorder.frames == 0; })
+        && std::ranges::any_of(states, [](const RecordState& state) { return !state.trouble.isEmpty(); });
 }
 
 using Watches = std::vector<std::unique_ptr<watch::ServerWatch>>;
@@ -170,7 +168,7 @@ QList<RecordState> recordAll(const Watches& watches, const RecordOrder& order, S
         supervision.note(states);
         uploads.printChanges();
         const bool isOver = order.length && std::chrono::steady_clock::now() - began >= *order.length
-            && std::all_of(servers.begin(), servers.end(), std::mem_fn(&RecordedServer::isReached));
+            && std::ranges::all_of(servers, std::mem_fn(&RecordedServer::isReached));
         if (stop.stop_requested() || isOver)
             loop.quit();
     });

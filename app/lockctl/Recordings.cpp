@@ -75,16 +75,14 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
 {
     record::Span range = otherwise;
     if (line.has(from)) {
-        LOCKSCOPE_TRY_GET(const auto first, parseTime(line.value(from), last));
-        range.first = first;
+        LOCKSCOPE_TRY_GET(range.first, parseTime(line.value(from), last));
     }
     if (line.has(to)) {
         // The first such time after the other; else one that is just to come means today's.
         constexpr std::chrono::hours soon(1);
         constexpr std::chrono::hours day(24);
         const ServerTime latest = line.has(from) ? range.first + day - microseconds(1) : last + soon;
-        LOCKSCOPE_TRY_GET(const auto until, parseTime(line.value(to), last, record::TimeEnd::Last, latest));
-        range.last = until;
+        LOCKSCOPE_TRY_GET(range.last, parseTime(line.value(to), last, record::TimeEnd::Last, latest));
     }
     if (range.last < range.first)
         return failure(ErrorKind::BadInput,
@@ -137,15 +135,14 @@ constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
 record::Identity identityFrom(const record::Identity& source, bool redacted)
 {
-    record::Identity copy{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
+    return {.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
         .server = source.server,
         .engine = source.engine,
         .began = ownClock(),
         .redacted = redacted,
         .program = u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION),
-        .place = source.place};
-    copy.cluster = source.cluster;
-    return copy;
+        .place = source.place,
+        .cluster = source.cluster};
 }
 
 ExitStatus tell(const CommandLine& line, const record::Copied& copied)
@@ -199,8 +196,8 @@ Result<ExitStatus> merge(const CommandLine& line)
         recordings.push_back(reader.get());
         readers.push_back(std::move(reader));
     }
-    const bool isRedacted = std::all_of(recordings.begin(), recordings.end(),
-        [](const record::RecordingReader* each) { return each->identity().redacted; });
+    const bool isRedacted = std::ranges::all_of(
+        recordings, [](const record::RecordingReader* each) { return each->identity().redacted; });
     record::Identity as = identityFrom(recordings.front()->identity(), isRedacted || line.has(u"redact"_s));
     for (const record::RecordingReader* each : recordings)
         if (as.cluster.isEmpty())

@@ -338,13 +338,11 @@ Result<ExitStatus> verifyOne(const CommandLine& line, const QString& path, QJson
 {
     LOCKSCOPE_TRY_GET(const auto reader, record::RecordingReader::open(path));
     LOCKSCOPE_TRY_GET(const auto verdict, reader->verify());
-    QJsonArray damaged;
-    for (const ServerTime at : verdict.damaged)
-        damaged.append(at.toIsoString());
+    const QJsonArray damaged = jsonOfEach(verdict.damaged, &ServerTime::toIsoString);
     const QList<Limitation> missing = missingRights(*reader);
-    QJsonArray rights;
-    for (const Limitation& limit : missing)
-        rights.append(QJsonObject{{u"what"_s, limit.what}, {u"grant"_s, limit.remedy}});
+    const QJsonArray rights = jsonOfEach(missing, [](const Limitation& limit) {
+        return QJsonObject{{u"what"_s, limit.what}, {u"grant"_s, limit.remedy}};
+    });
     array.append(QJsonObject{{u"file"_s, path}, {u"whole"_s, verdict.whole}, {u"damaged"_s, damaged},
         {u"faults"_s, QJsonArray::fromStringList(verdict.faults)}, {u"missing_rights"_s, rights}});
     for (const QString& fault : verdict.faults)

@@ -491,15 +491,13 @@ int LockedRun::giveBack(locks::LockHolder& holder, int code)
 
 Result<void> readOptions(LockedRun& run, const CommandLine& line)
 {
-    LOCKSCOPE_TRY_GET(const auto order, LockCommandOptions::from(line));
-    run.order = order;
+    LOCKSCOPE_TRY_GET(run.order, LockCommandOptions::from(line));
     run.terminateOnLoss = line.has(u"terminate-on-loss"_s);
     if (line.has(u"kill-after"_s) && !run.terminateOnLoss)
         return failure(ErrorKind::BadInput, u"--kill-after is for --terminate-on-loss."_s);
-    LOCKSCOPE_TRY_GET(const auto killAfter, line.duration(u"kill-after"_s));
-    run.killAfter = killAfter;
+    LOCKSCOPE_TRY_GET(run.killAfter, line.duration(u"kill-after"_s));
     if (run.terminateOnLoss)
-        run.order.stopTime = killAfter;
+        run.order.stopTime = run.killAfter;
     run.keepPassword = line.has(u"keep-password"_s);
     run.json = line.json();
     run.child.setSurvivesUs(line.has(u"survive-lockctl"_s));
@@ -511,10 +509,9 @@ Result<ExitStatus> runUnderLock(const CommandLine& line)
 {
     LockedRun run;
     LOCKSCOPE_TRY(readOptions(run, line));
-    if (run.command.isEmpty()) {
-        complain(u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
-        return exitUsage;
-    }
+    if (run.command.isEmpty())
+        return failure(ErrorKind::BadInput,
+            u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
     LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"take a lock"_s));
     return run.start(server);
 }

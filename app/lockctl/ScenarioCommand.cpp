@@ -253,13 +253,10 @@ Command replayCommand()
 
 QJsonObject toJson(const scenario::Scenario& scenario)
 {
-    QJsonArray engines;
-    for (const Engine engine : scenario.engines)
-        engines.append(engineKey(engine));
-    QJsonArray variants;
-    for (const scenario::Variant& variant : scenario.variants)
-        variants.append(QJsonObject{{u"id"_s, variant.id}, {u"title"_s, variant.title},
-            {u"strategy"_s, variant.strategy}, {u"unsafe"_s, variant.isUnsafe}});
+    const QJsonArray variants = jsonOfEach(scenario.variants, [](const scenario::Variant& variant) {
+        return QJsonObject{{u"id"_s, variant.id}, {u"title"_s, variant.title},
+            {u"strategy"_s, variant.strategy}, {u"unsafe"_s, variant.isUnsafe}};
+    });
     QJsonArray parameters;
     for (const scenario::Parameter& parameter : scenario.parameters) {
         QJsonObject json{{u"name"_s, parameter.name}, {u"meaning"_s, parameter.meaning}};
@@ -273,7 +270,7 @@ QJsonObject toJson(const scenario::Scenario& scenario)
         parameters.append(json);
     }
     return {{u"id"_s, scenario.id}, {u"title"_s, scenario.title}, {u"story"_s, scenario.story},
-        {u"engines"_s, engines}, {u"sessions"_s, scenario.sessions},
+        {u"engines"_s, jsonOfEach(scenario.engines, engineKey)}, {u"sessions"_s, scenario.sessions},
         {u"duration_ms"_s, qint64(scenario.duration.count())}, {u"parameters"_s, parameters},
         {u"variants"_s, variants}, {u"file"_s, scenario.file}};
 }
@@ -302,10 +299,7 @@ Result<ExitStatus> listScenarios(const CommandLine& line)
     const scenario::Library library = scenario::loadLibrary();
     complain(library.faults);
     if (line.json()) {
-        QJsonArray all;
-        for (const auto& each : library.scenarios)
-            all.append(toJson(*each));
-        printJson(all);
+        printJson(jsonOfEach(library.scenarios, [](const auto& each) { return toJson(*each); }));
         return exitOk;
     }
     using report::Column;
@@ -314,11 +308,9 @@ Result<ExitStatus> listScenarios(const CommandLine& line)
             Column(u"engines"_s, u"Engines"_s).wide(1),
             Column(report::Type::Texts, u"variants"_s, u"Variants"_s).wide(1), {u"story"_s}, {u"file"_s}}};
     for (const auto& each : library.scenarios) {
-        QStringList variants;
-        for (const scenario::Variant& variant : each->variants)
-            variants << variant.id;
-        all.rows.push_back({.cells = {each->id, each->title, enginesText(each->engines), variants,
-                                each->story, each->file}});
+        all.rows.push_back(
+            {.cells = {each->id, each->title, enginesText(each->engines),
+                 textOfEach(each->variants, &scenario::Variant::id), each->story, each->file}});
     }
     return printReport(line, {.sections = {std::move(all)}});
 }

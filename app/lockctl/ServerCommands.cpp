@@ -21,6 +21,7 @@
 #include <QCoreApplication>
 #include <QSysInfo>
 
+#include <algorithm>
 #include <semaphore>
 #include <vector>
 
@@ -91,8 +92,8 @@ Result<ExitStatus> runCheck(const CommandLine& line)
         if (isText)
             print(stepText(step, useColours()));
     });
-    const bool limited = std::any_of(
-        steps.begin(), steps.end(), [](const db::CheckStep& step) { return step.outcome == Outcome::Note; });
+    const bool limited =
+        std::ranges::any_of(steps, [](const db::CheckStep& step) { return step.outcome == Outcome::Note; });
     using enum report::Type;
     if (!isText)
         printReport(line,
@@ -104,21 +105,6 @@ Result<ExitStatus> runCheck(const CommandLine& line)
                 .sections = {stepsSection(steps)}});
     return good && !(limited && line.has(u"strict"_s)) ? exitOk : exitFailed;
 }
-
-} // namespace
-
-Command checkCommand()
-{
-    Command command(u"check"_s, u"what can be found out about a server and the way to it"_s, runCheck,
-        u"Goes to the server step by step and reports everything that can be found out on the way and there: driver, network, encryption, login, version, database, rights, views, Lockscope's schema, what the monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
-        "it. Fails (1) if a step fails; notes are no failures."_s);
-    command.examples = {u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
-    command.addFlag(u"strict"_s, u"Notes are failures, too."_s);
-    addForms(command);
-    return command;
-}
-
-namespace {
 
 Result<ExitStatus> runInstall(const CommandLine& line)
 {
@@ -197,37 +183,11 @@ Result<ExitStatus> runUninstall(const CommandLine& line)
     return answer(line, u"%1: removed."_s.arg(name), json);
 }
 
-} // namespace
-
-Command installCommand()
-{
-    Command command(u"install"_s, u"create Lockscope's own tables"_s, runInstall,
-        u"Creates Lockscope's own tables (lock table, audit) in the database. Runs schema/ENGINE/install.sql; running it again changes nothing. Tables of another version are refused."_s);
-    command.addFlag(u"history"_s,
-        u"The tables of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
-    command.addValue(u"adopt-role"_s, u"NAME"_s,
-        u"Use this role of the server (lockscope_operator …) although somebody else seems to have made it. May be repeated. PostgreSQL only."_s);
-    command.addFlag(u"script"_s, u"With --history: print the script, and do nothing."_s);
-    return command;
-}
-
-Command uninstallCommand()
-{
-    Command command(u"uninstall"_s, u"remove them again, after telling what would go"_s, runUninstall,
-        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be asked needs --yes. Nothing that others put there is touched."_s);
-    command.addFlag(u"yes"_s, u"Don't ask."_s);
-    return command;
-}
-
-namespace {
-
 Result<ExitStatus> runSandbox(const CommandLine& line)
 {
-    if (line.has(u"demo"_s) && line.readOnly()) {
-        complain(
+    if (line.has(u"demo"_s) && line.readOnly())
+        return failure(ErrorKind::ReadOnly,
             u"The demo changes what is in the sandbox: leave out --demo, or --read-only and LOCKSCOPE_READ_ONLY."_s);
-        return exitFailed;
-    }
     std::binary_semaphore ended(0);
     // Nothing has to be put in order: the server's supervisor notices our end, however that comes.
     StopOnSignal stop(briefly, [&ended] { ended.release(); });
@@ -247,19 +207,6 @@ Result<ExitStatus> runSandbox(const CommandLine& line)
     return exitOk;
 }
 
-} // namespace
-
-Command sandboxCommand()
-{
-    Command command(u"sandbox"_s, u"keep a private PostgreSQL server running"_s, runSandbox,
-        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it as sandbox:; it stops with the last of them."_s);
-    command.examples = {u"lockctl sandbox --demo"_s};
-    command.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
-    return command;
-}
-
-namespace {
-
 Result<QList<admin::AuditRecord>> auditRecords(const CommandLine& line)
 {
     LOCKSCOPE_TRY_GET(const auto limit, line.number(u"limit"_s, 1));
@@ -276,22 +223,6 @@ Result<ExitStatus> runAudit(const CommandLine& line)
     LOCKSCOPE_TRY_GET(const auto records, auditRecords(line));
     return printReport(line, toReport(records, line.has(u"local"_s)));
 }
-
-} // namespace
-
-Command auditCommand()
-{
-    Command command(u"audit"_s, u"who did what to locks and sessions, and why"_s, runAudit,
-        u"Lists what was done to locks and sessions: when, by whom, from where, why, with what outcome; newest first. JSON and CSV also have the state before."_s);
-    command.examples = {u"lockctl audit --limit 20"_s};
-    command.addFlag(
-        u"local"_s, u"The records in the file on this computer, of all servers (--local-audit)."_s);
-    command.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
-    addForms(command);
-    return command;
-}
-
-namespace {
 
 Result<ExitStatus> runPlan(const CommandLine& line)
 {
@@ -320,20 +251,6 @@ Result<ExitStatus> runPlan(const CommandLine& line)
         print(plan + u'\n');
     return exitOk;
 }
-
-} // namespace
-
-Command planCommand()
-{
-    Command command(u"plan"_s, u"the plan by which a session's statement runs"_s, runPlan,
-        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools draw it. SQL Server only. Says why if there is none."_s);
-    command.arguments = u"SESSION"_s;
-    command.examples = {u"lockctl plan 63 --out slow.sqlplan"_s};
-    command.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);
-    return command;
-}
-
-namespace {
 
 constexpr auto openMetrics = "openmetrics"_L1;
 
@@ -374,6 +291,68 @@ Result<ExitStatus> runMetrics(const CommandLine& line)
 }
 
 } // namespace
+
+Command checkCommand()
+{
+    Command command(u"check"_s, u"what can be found out about a server and the way to it"_s, runCheck,
+        u"Goes to the server step by step and reports everything that can be found out on the way and there: driver, network, encryption, login, version, database, rights, views, Lockscope's schema, what the monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
+        "it. Fails (1) if a step fails; notes are no failures."_s);
+    command.examples = {u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
+    command.addFlag(u"strict"_s, u"Notes are failures, too."_s);
+    addForms(command);
+    return command;
+}
+
+Command installCommand()
+{
+    Command command(u"install"_s, u"create Lockscope's own tables"_s, runInstall,
+        u"Creates Lockscope's own tables (lock table, audit) in the database. Runs schema/ENGINE/install.sql; running it again changes nothing. Tables of another version are refused."_s);
+    command.addFlag(u"history"_s,
+        u"The tables of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
+    command.addValue(u"adopt-role"_s, u"NAME"_s,
+        u"Use this role of the server (lockscope_operator …) although somebody else seems to have made it. May be repeated. PostgreSQL only."_s);
+    command.addFlag(u"script"_s, u"With --history: print the script, and do nothing."_s);
+    return command;
+}
+
+Command uninstallCommand()
+{
+    Command command(u"uninstall"_s, u"remove them again, after telling what would go"_s, runUninstall,
+        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be asked needs --yes. Nothing that others put there is touched."_s);
+    command.addFlag(u"yes"_s, u"Don't ask."_s);
+    return command;
+}
+
+Command sandboxCommand()
+{
+    Command command(u"sandbox"_s, u"keep a private PostgreSQL server running"_s, runSandbox,
+        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it as sandbox:; it stops with the last of them."_s);
+    command.examples = {u"lockctl sandbox --demo"_s};
+    command.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
+    return command;
+}
+
+Command auditCommand()
+{
+    Command command(u"audit"_s, u"who did what to locks and sessions, and why"_s, runAudit,
+        u"Lists what was done to locks and sessions: when, by whom, from where, why, with what outcome; newest first. JSON and CSV also have the state before."_s);
+    command.examples = {u"lockctl audit --limit 20"_s};
+    command.addFlag(
+        u"local"_s, u"The records in the file on this computer, of all servers (--local-audit)."_s);
+    command.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
+    addForms(command);
+    return command;
+}
+
+Command planCommand()
+{
+    Command command(u"plan"_s, u"the plan by which a session's statement runs"_s, runPlan,
+        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools draw it. SQL Server only. Says why if there is none."_s);
+    command.arguments = u"SESSION"_s;
+    command.examples = {u"lockctl plan 63 --out slow.sqlplan"_s};
+    command.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);
+    return command;
+}
 
 Command metricsCommand()
 {

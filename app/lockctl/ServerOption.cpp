@@ -73,8 +73,8 @@ Result<db::ServerProfile> profileOf(const QString& text)
             return profile;
     const auto url = db::ServerUrl::parse(text);
     if (!url) {
-        const bool isName = !text.isEmpty()
-            && std::none_of(text.begin(), text.end(), [](QChar c) { return u":=;@"_s.contains(c); });
+        const bool isName =
+            !text.isEmpty() && std::ranges::none_of(text, [](QChar c) { return u":=;@"_s.contains(c); });
         return failure(ErrorKind::BadInput,
             isName ? u"No server is saved under the name \"%1\"."_s.arg(text) : url.error().what,
             isName ? u"Give its URL, or save it in the window."_s : url.error().hint);
@@ -125,8 +125,7 @@ Result<db::Server> ready(const db::ServerProfile& profile, const CommandLine& li
 {
     db::Server server{profile, {}, sandbox::resolve};
     server.profile.readOnly = server.profile.readOnly || line.readOnly();
-    LOCKSCOPE_TRY_GET(auto passwords, passwordsFrom(line));
-    server.passwords = std::move(passwords);
+    LOCKSCOPE_TRY_GET(server.passwords, passwordsFrom(line));
     return server.resolved();
 }
 
@@ -249,7 +248,7 @@ void pollOnce(const std::vector<std::unique_ptr<watch::ServerWatch>>& watches, m
         return watch->monitor().snapshot() || watch->monitor().lastError();
     };
     const auto endIfAll = [&] {
-        if (std::all_of(watches.begin(), watches.end(), isReached))
+        if (std::ranges::all_of(watches, isReached))
             loop.quit();
     };
     for (const auto& watch : watches) {

@@ -109,48 +109,20 @@ Result<ExitStatus> runList(const CommandLine& line)
     return exitCodeOf(*snapshot);
 }
 
-} // namespace
-
-Command listCommand()
-{
-    Command command(u"list"_s, u"every lock held or waited for, and the lock table"_s, runList,
-        u"Lists every lock that is held or waited for, contended ones first, and the lock table with its waiters."_s);
-    command.examples = {u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
-        u"lockctl list --table sessions"_s,
-        u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
-    command.addFlag(u"all"_s,
-        u"Also this program's own sessions, and locks that nobody can wait for in practice: transactions on their own ids, the catalogue."_s);
-    command.addValue(u"framework"_s, u"[NAME]"_s,
-        u"Only locks of frameworks (Liquibase, Flyway …), or of this one: whose they are, who holds them and whether the holder works. `lockctl frameworks` lists those that are known."_s);
-    addApproval(command);
-    addLimit(command);
-    addRecording(command);
-    addForms(command, {u"locks"_s, u"entries"_s, u"sessions"_s});
-    command.apart = {{{u"framework"_s}, {u"table"_s}}};
-    return command;
-}
-
-namespace {
-
 QJsonObject blockingJson(const Snapshot& snapshot)
 {
     const BlockingGraph& graph = snapshot.blocking();
     const Diagnoser diagnoser(snapshot);
-    QJsonArray heads;
-    for (const auto& head : graph.heads())
-        heads.append(QJsonObject{{u"session"_s, head.session.value},
+    const QJsonArray heads = jsonOfEach(graph.heads(), [&](const auto& head) {
+        return QJsonObject{{u"session"_s, head.session.value},
             {u"name"_s, sessionName(snapshot, head.session)}, {u"victims"_s, head.victims},
             {u"depth"_s, head.depth}, {u"longest_wait_ms"_s, qint64(head.longestWait.count())},
             {u"longest_wait_exact"_s, head.longestExact}, {u"joined_last_minute"_s, head.joined},
             {u"harm_ms"_s, qint64(weightOf(head).count())},
-            {u"advice"_s, diagnoser.of(head.session, longRunning()).remedy}});
-    QJsonArray rings;
-    for (const auto& ring : graph.cycles()) {
-        QJsonArray members;
-        for (const SessionId session : ring)
-            members.append(session.value);
-        rings.append(members);
-    }
+            {u"advice"_s, diagnoser.of(head.session, longRunning()).remedy}};
+    });
+    const QJsonArray rings =
+        jsonOfEach(graph.cycles(), [](const auto& ring) { return jsonOfEach(ring, &SessionId::value); });
     const QJsonObject whole = toJson(snapshot);
     return {{u"format"_s, whole[u"format"]}, {u"server"_s, whole[u"server"]},
         {u"taken_at"_s, whole[u"taken_at"]}, {u"heads"_s, heads}, {u"deadlocks"_s, rings},
@@ -263,9 +235,8 @@ QJsonObject acrossJson(const CrossServer& cross, const std::vector<SeenServer>& 
             {u"behind_session"_s, wait.blocker.session.value}, {u"agrees"_s, certainty(wait)},
             {u"candidates"_s, wait.candidates}, {u"client"_s, wait.client},
             {u"text"_s, textOf(wait, servers)}});
-    QJsonArray rings;
-    for (const std::vector<size_t>& ring : cross.rings)
-        rings.append(textOfRing(ring, cross, servers));
+    const auto rings = jsonOfEach(
+        cross.rings, [&](const std::vector<size_t>& ring) { return textOfRing(ring, cross, servers); });
     return {{u"waits"_s, waits}, {u"deadlocks"_s, rings}};
 }
 
@@ -350,6 +321,25 @@ Result<ExitStatus> runTree(const CommandLine& line)
 }
 
 } // namespace
+
+Command listCommand()
+{
+    Command command(u"list"_s, u"every lock held or waited for, and the lock table"_s, runList,
+        u"Lists every lock that is held or waited for, contended ones first, and the lock table with its waiters."_s);
+    command.examples = {u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
+        u"lockctl list --table sessions"_s,
+        u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
+    command.addFlag(u"all"_s,
+        u"Also this program's own sessions, and locks that nobody can wait for in practice: transactions on their own ids, the catalogue."_s);
+    command.addValue(u"framework"_s, u"[NAME]"_s,
+        u"Only locks of frameworks (Liquibase, Flyway …), or of this one: whose they are, who holds them and whether the holder works. `lockctl frameworks` lists those that are known."_s);
+    addApproval(command);
+    addLimit(command);
+    addRecording(command);
+    addForms(command, {u"locks"_s, u"entries"_s, u"sessions"_s});
+    command.apart = {{{u"framework"_s}, {u"table"_s}}};
+    return command;
+}
 
 Command treeCommand()
 {

@@ -109,7 +109,7 @@ QStringList SnapshotText::headingLines() const
 
 bool SnapshotText::isChosen(const QStringList& cells) const
 {
-    return m_choice.filter.isEmpty() || std::any_of(cells.begin(), cells.end(), [&](const QString& cell) {
+    return m_choice.filter.isEmpty() || std::ranges::any_of(cells, [&](const QString& cell) {
         return cell.contains(m_choice.filter, Qt::CaseInsensitive);
     });
 }
@@ -171,10 +171,10 @@ std::vector<BlockingNode> SnapshotText::sortedChains() const
     if (!m_choice.filter.isEmpty())
         forest = matchingPart(forest, [&](const BlockingRow& row) { return isChosen({describe(row)}); });
     if (m_choice.order == Order::Name)
-        std::stable_sort(forest.begin(), forest.end(),
-            [](const BlockingNode& a, const BlockingNode& b) { return a.row.key.id < b.row.key.id; });
+        std::ranges::stable_sort(
+            forest, [](const BlockingNode& a, const BlockingNode& b) { return a.row.key.id < b.row.key.id; });
     if (m_choice.order == Order::Wait)
-        std::stable_sort(forest.begin(), forest.end(),
+        std::ranges::stable_sort(forest,
             [](const BlockingNode& a, const BlockingNode& b) { return earliestWait(a) < earliestWait(b); });
     return forest;
 }

@@ -148,14 +148,12 @@ QString changeText(const LockChange& change)
 
 QJsonObject changeJson(const LockChange& change)
 {
-    QJsonArray blockers;
-    for (const SessionId blocker : change.blockers)
-        blockers.append(blocker.value);
     QJsonObject json{{u"change"_s, changeName(change.kind)}, {u"owner"_s, change.who.owner},
         {u"host"_s, change.who.host}, {u"program"_s, change.who.program},
         {u"process_id"_s, change.who.processId}, {u"session"_s, change.who.session.value},
         {u"table"_s, change.table}, {u"resource"_s, change.resource},
-        {u"mode"_s, change.mode ? change.mode->name() : QString()}, {u"blocked_by"_s, blockers},
+        {u"mode"_s, change.mode ? change.mode->name() : QString()},
+        {u"blocked_by"_s, jsonOfEach(change.blockers, &SessionId::value)},
         {u"session_ended"_s, change.sessionEnded}};
     if (change.waited)
         json[u"waited_ms"_s] = qint64(change.waited->value.count());

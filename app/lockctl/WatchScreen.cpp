@@ -22,6 +22,16 @@ constexpr int withoutTerminal = 80;
 
 constexpr EnumTable<Order> orderNames({u"worst", u"wait", u"name"});
 
+/// Applies a key to a text that is being typed. Returns false if it is no key of a text.
+bool typeInto(QString& text, const Key& key)
+{
+    if (key.name == Key::Name::Character)
+        text += QString::fromUcs4(&key.character, 1);
+    else if (key.name == Key::Name::Backspace)
+        text.chop(!text.isEmpty() && text.back().isLowSurrogate() ? 2 : 1);
+    return key.name == Key::Name::Character || key.name == Key::Name::Backspace;
+}
+
 } // namespace
 
 WatchScreen::WatchScreen(bool inPlace, bool hasKeys)
@@ -114,7 +124,7 @@ WatchScreen::KeyRequest WatchScreen::press(const Key& key)
 
 void WatchScreen::moveSelection(int by)
 {
-    const auto found = std::find(m_heads.begin(), m_heads.end(), m_selected);
+    const auto found = std::ranges::find(m_heads, m_selected);
     if (found == m_heads.end())
         return;
     const qsizetype next = std::clamp<qsizetype>(found - m_heads.begin() + by, 0, std::ssize(m_heads) - 1);
@@ -170,11 +180,7 @@ WatchScreen::KeyRequest WatchScreen::pressInQuestion(const Key& key)
     } else if (key.name == Key::Name::Enter) {
         reason = reason.trimmed();
         m_question->hasReason = !reason.isEmpty();
-    } else if (key.name == Key::Name::Backspace) {
-        reason.chop(!reason.isEmpty() && reason.back().isLowSurrogate() ? 2 : 1);
-    } else if (key.name == Key::Name::Character) {
-        reason += QString::fromUcs4(&key.character, 1);
-    } else {
+    } else if (!typeInto(reason, key)) {
         turn(key);
     }
     drawLocked();
@@ -202,21 +208,11 @@ void WatchScreen::refuseActs(const QString& reason)
 
 WatchScreen::KeyRequest WatchScreen::pressWhileTyping(const Key& key)
 {
-    switch (key.name) {
-    case Key::Name::Enter:
+    if (key.name == Key::Name::Enter || key.name == Key::Name::Escape) {
         m_isTyping = false;
-        break;
-    case Key::Name::Escape:
-        m_isTyping = false;
-        m_choice.filter = m_filterBefore;
-        break;
-    case Key::Name::Backspace:
-        m_choice.filter.chop(!m_choice.filter.isEmpty() && m_choice.filter.back().isLowSurrogate() ? 2 : 1);
-        break;
-    case Key::Name::Character:
-        m_choice.filter += QString::fromUcs4(&key.character, 1);
-        break;
-    default:
+        if (key.name == Key::Name::Escape)
+            m_choice.filter = m_filterBefore;
+    } else if (!typeInto(m_choice.filter, key)) {
         turn(key);
     }
     drawLocked();
@@ -293,7 +289,7 @@ QStringList WatchScreen::body(int columns)
     text.choose(choice);
     m_heads = text.headKeys();
     if (m_hasKeys && !m_heads.empty()) {
-        if (std::find(m_heads.begin(), m_heads.end(), m_selected) == m_heads.end())
+        if (std::ranges::find(m_heads, m_selected) == m_heads.end())
             m_selected = m_heads.front();
         text.select(*m_selected);
     }
