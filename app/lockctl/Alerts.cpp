@@ -70,6 +70,7 @@ namespace {
 constexpr int exitWarning = 1;
 constexpr int exitCritical = 2;
 constexpr int exitUnknownState = 3;
+constexpr QStringView pluginStates[] = {u"OK", u"WARNING", u"CRITICAL", u"UNKNOWN"};
 
 Result<alert::RuleSet> rulesNamed(const QString& path)
 {
@@ -193,11 +194,11 @@ QString pluginLine(const QString& state, const QList<Incident>& firing, const Wa
         .arg(double(waits.longestWait.value.count()) / 1'000, 0, 'f', 3);
 }
 
-int plugin(const CommandLine& line, int code, const QString& text)
+ExitStatus plugin(const CommandLine& line, ExitStatus code, const QString& text)
 {
-    static const QString states[] = {u"OK"_s, u"WARNING"_s, u"CRITICAL"_s, u"UNKNOWN"_s};
-    answer(line, u"LOCKSCOPE %1 - %2"_s.arg(states[code], printable(text)),
-        {{u"state"_s, states[code].toLower()}, {u"reason"_s, text}, {u"incidents"_s, QJsonArray()}});
+    const QString state = pluginStates[code].toString();
+    answer(line, u"LOCKSCOPE %1 - %2"_s.arg(state, printable(text)),
+        {{u"state"_s, state.toLower()}, {u"reason"_s, text}, {u"incidents"_s, QJsonArray()}});
     return code;
 }
 
@@ -224,13 +225,15 @@ Result<ExitStatus> runCheckNow(const CommandLine& line)
     if (firing.isEmpty() && !reason.isEmpty())
         return plugin(line, exitUnknownState, reason);
     const WaitTotals waits = waitTotals(**snapshot);
-    const bool isCritical = !firing.isEmpty() && firing.first().severity == Severity::Critical;
-    const QString state = firing.isEmpty() ? u"OK"_s : isCritical ? u"CRITICAL"_s : u"WARNING"_s;
+    const ExitStatus code = firing.isEmpty()            ? exitOk
+        : firing.first().severity == Severity::Critical ? exitCritical
+                                                        : exitWarning;
+    const QString state = pluginStates[code].toString();
     const QJsonArray incidents = jsonOfEach(firing, [](const Incident& each) { return toJson(each, false); });
     answer(line, pluginLine(state, firing, waits),
         {{u"state"_s, state.toLower()}, {u"blocked"_s, waits.waiters},
             {u"longest_wait_ms"_s, qint64(waits.longestWait.value.count())}, {u"incidents"_s, incidents}});
-    return firing.isEmpty() ? exitOk : isCritical ? exitCritical : exitWarning;
+    return code;
 }
 
 Result<ExitStatus> runTestChannel(const CommandLine& line)

@@ -366,14 +366,11 @@ public:
     }
     Result<ExitStatus> run()
     {
+        const StopOnSignal stop(briefly, [this] { postTo(&m_loop, [this] { m_loop.quit(); }); });
         m_watch.start();
         m_loop.exec();
         return m_end;
     }
-    void quit()
-    {
-        postTo(&m_loop, [this] { m_loop.quit(); });
-    } ///< any thread
 
 private:
     void show(const SourcePoll& poll)
@@ -413,13 +410,6 @@ private:
     Result<ExitStatus> m_end = exitOk;
 };
 
-Result<ExitStatus> follow(const CommandLine& line, const db::Server& server, milliseconds interval)
-{
-    Follower follower(line, server, interval);
-    const StopOnSignal stop(briefly, [&follower] { follower.quit(); });
-    return follower.run();
-}
-
 Result<ExitStatus> runDeadlocks(const CommandLine& line)
 {
     LOCKSCOPE_TRY_GET(const auto interval, line.duration(u"interval"_s));
@@ -435,7 +425,7 @@ Result<ExitStatus> runDeadlocks(const CommandLine& line)
         return failure(
             ErrorKind::Unsupported, u"%1 keeps no records of deadlocks."_s.arg(engineName(server.engine())));
     if (line.has(u"follow"_s))
-        return follow(line, server, std::max(interval, minFollowInterval));
+        return Follower(line, server, std::max(interval, minFollowInterval)).run();
     return showOnce(line, server, since.isEmpty() ? u"1h"_s : since);
 }
 

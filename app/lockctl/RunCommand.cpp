@@ -60,11 +60,6 @@ struct Program {
         const QStringList& command, const QProcessEnvironment& environment, bool survivesUs) const;
 };
 
-tl::unexpected<Program::Refusal> refusal(const QString& name, const QString& why, int exitCode)
-{
-    return tl::unexpected(Program::Refusal{u"Can't start \"%1\": %2."_s.arg(name, why), exitCode});
-}
-
 /// Judges as shells do: they take every other file that the system can't execute for a script.
 bool isBinary(const QString& path)
 {
@@ -88,24 +83,19 @@ Inherited& inherited()
     return instance;
 }
 
-enum class Seen { Nothing, NotExecutable, Executable };
-
-Seen inspectFile(const QString& path, QString& why)
+/// Says whether a file can be executed: its exit code is 0 then.
+Program::Refusal inspectFile(const QString& path)
 {
     const QByteArray name = QFile::encodeName(path);
     struct stat status { };
-    if (stat(name.constData(), &status) != 0) {
-        why = QString::fromLocal8Bit(std::strerror(errno));
-        return errno == ENOENT || errno == ENOTDIR ? Seen::Nothing : Seen::NotExecutable;
-    }
-    if (S_ISDIR(status.st_mode)) {
-        why = u"it is a folder"_s;
-        return Seen::NotExecutable;
-    }
-    if (access(name.constData(), X_OK) == 0)
-        return Seen::Executable;
-    why = QString::fromLocal8Bit(std::strerror(errno));
-    return Seen::NotExecutable;
+    const bool isThere = stat(name.constData(), &status) == 0;
+    if (isThere && S_ISDIR(status.st_mode))
+        return {u"it is a folder"_s, exitNotExecutable};
+    if (isThere && access(name.constData(), X_OK) == 0)
+        return {};
+    const int error = errno;
+    const bool isMissing = !isThere && (error == ENOENT || error == ENOTDIR);
+    return {QString::fromLocal8Bit(std::strerror(error)), isMissing ? exitNotFound : exitNotExecutable};
 }
 
 /// Our settings and those of `environment`, as they were given to us where they are the same: not every value
@@ -140,27 +130,25 @@ std::vector<QByteArray> givenWords(const QStringList& command)
 
 tl::expected<Program, Program::Refusal> Program::find(const QString& name, const QString& searchPath)
 {
-    QString why;
-    if (name.contains(u'/')) {
-        const Seen seen = inspectFile(name, why);
-        if (seen == Seen::Executable)
-            return Program{name, ctl::isBinary(name)};
-        return refusal(name, why, seen == Seen::Nothing ? exitNotFound : exitNotExecutable);
-    }
-    std::optional<QString> found;
-    const QStringList folders = name.isEmpty() ? QStringList() : searchPath.split(u':');
-    for (const QString& folder : folders) {
-        const QString path = (folder.isEmpty() ? u"."_s : folder) + u'/' + name;
-        QString here;
-        const Seen seen = inspectFile(path, here);
-        if (seen == Seen::Executable)
+    Refusal refusal{u"there is no such command"_s, exitNotFound};
+    const bool isPath = name.contains(u'/');
+    const QStringList folders = isPath || name.isEmpty() ? QStringList() : searchPath.split(u':');
+    QStringList paths;
+    if (isPath)
+        paths << name;
+    for (const QString& folder : folders)
+        paths << (folder.isEmpty() ? u"."_s : folder) + u'/' + name;
+    for (const QString& path : paths) {
+        const Refusal seen = inspectFile(path);
+        if (seen.exitCode == 0)
             return Program{path, ctl::isBinary(path)};
-        if (seen == Seen::NotExecutable && !found && QFileInfo(path).isFile())
-            found = here;
+        const bool isFirstFile = seen.exitCode == exitNotExecutable && refusal.exitCode == exitNotFound
+            && QFileInfo(path).isFile();
+        if (isPath || isFirstFile)
+            refusal = seen;
     }
-    if (found)
-        return refusal(name, *found, exitNotExecutable);
-    return refusal(name, u"there is no such command"_s, exitNotFound);
+    refusal.reason = u"Can't start \"%1\": %2."_s.arg(name, refusal.reason);
+    return tl::unexpected(refusal);
 }
 
 tl::expected<pid_t, int> Program::start(
