@@ -109,12 +109,13 @@ Result<Histories> historiesOf(const AgentSettings& settings, const Histories& be
 
 watch::WatchOptions optionsOf(const AgentServer& configured, const QString& path)
 {
-    watch::WatchOptions options{.interval = configured.interval, .budget = configured.budget / 100.0};
-    options.history = {}; // nobody looks at it: there is the recording
-    options.recording = watch::RecordOptions{.path = path, .program = u"lockctl"_s};
-    options.recording->redacts = configured.redacts;
-    options.recording->settings.retention = configured.keep;
-    return options;
+    return {.interval = configured.interval,
+        .budget = configured.budget / 100.0,
+        .recording = watch::RecordOptions{.path = path,
+            .program = u"lockctl"_s,
+            .settings = {.retention = configured.keep},
+            .redacts = configured.redacts},
+        .history = {}}; // nobody looks at it: there is the recording
 }
 
 /// Watches the servers of a file, records them, finds their incidents and gives metrics. Of the main thread.

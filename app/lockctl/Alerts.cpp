@@ -216,9 +216,9 @@ Result<ExitStatus> runCheckNow(const CommandLine& line)
     }
     alert::AlertEngine engine(*rules);
     engine.trustAges();
-    alert::Observation seen{.server = watch::causeServer(server->profile.url), .at = (*snapshot)->takenAt};
-    seen.snapshot = *snapshot;
-    engine.advance(seen);
+    engine.advance({.server = watch::causeServer(server->profile.url),
+        .at = (*snapshot)->takenAt,
+        .snapshot = *snapshot});
     QList<Incident> firing = engine.firing();
     std::ranges::sort(firing, std::greater(), &Incident::severity);
     const QString reason = (*snapshot)->reasonAgainstLocks();

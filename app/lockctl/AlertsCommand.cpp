@@ -68,8 +68,7 @@ Result<ExitStatus> printRecordedIncidents(const CommandLine& line, milliseconds 
     LOCKSCOPE_TRY_GET(const auto reader, recordingNamed(line));
     LOCKSCOPE_TRY_GET(const auto span, reader->span());
     LOCKSCOPE_TRY_GET(const auto events, reader->events(span.last - length, span.last + length));
-    report::Report report;
-    report.sections = {record::toSection(record::incidentsAmong(events))};
+    report::Report report{.sections = {record::toSection(record::incidentsAmong(events))}};
     // It may be days old, and tells nothing of what came since.
     if (span.frames > 0)
         report.notes << u"%1 was recorded from %2 up to %3."_s.arg(

@@ -7,7 +7,6 @@
 #include "core/base/ServerTime.h"
 
 #include <QHash>
-#include <QJsonObject>
 
 namespace lockscope::ctl {
 

@@ -290,10 +290,8 @@ void addTo(report::Report& output, const AllPolled& all, std::optional<ServerTim
 Result<AllPolled> pollDeadlocks(const db::Server& server, const QString& since, Sieve& sieve,
     std::optional<ServerTime>& from, const std::stop_token& stop)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.programSuffix = u"deadlocks"_s;
-    LOCKSCOPE_TRY_GET(const auto connection, server.connect(options));
+    LOCKSCOPE_TRY_GET(const auto connection,
+        server.connect({.purpose = db::Purpose::Monitor, .programSuffix = u"deadlocks"_s}));
     LOCKSCOPE_TRY_GET(const auto now, clockOf(*connection, stop));
     LOCKSCOPE_TRY_GET(from, beginningOf(since, now));
     const auto source = DeadlockPoller::makeSource(*connection, from);

@@ -69,9 +69,8 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     LOCKSCOPE_TRY_GET(const auto retention, retentionOf(line.value(u"keep"_s)));
     order.options.interval = std::max(interval, minInterval);
     order.options.keepsOrder = line.has(u"alerts"_s);
-    order.options.recording = watch::RecordOptions{.program = u"lockctl"_s};
-    order.options.recording->redacts = line.has(u"redact"_s);
-    order.options.recording->settings.retention = retention;
+    order.options.recording = watch::RecordOptions{
+        .program = u"lockctl"_s, .settings = {.retention = retention}, .redacts = line.has(u"redact"_s)};
     LOCKSCOPE_TRY(line.setDuration(u"for"_s, order.length));
     return order;
 }

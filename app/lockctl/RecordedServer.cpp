@@ -178,20 +178,19 @@ void Supervision::note(const QList<RecordState>& states)
     if (!m_notifier.isService())
         return;
     QStringList troubles;
-    qsizetype recorded = 0;
     bool isSomethingWritten = false;
     bool isAllWritten = true; // by all that have a file
     bool isAllWrittenSince = true;
     for (const RecordState& state : states) {
-        recorded += state.trouble.isEmpty() ? 1 : 0;
         if (!state.trouble.isEmpty())
             troubles << state.trouble;
         isSomethingWritten = isSomethingWritten || state.recorder.writes > 0;
         isAllWritten = isAllWritten && (state.recorder.writes > 0 || !state.recorder.isOpen);
         isAllWrittenSince = isAllWrittenSince && isAlive(state);
     }
-    m_notifier.status(
-        u"%1 of %2 servers are recorded. %3"_s.arg(recorded).arg(states.size()).arg(troubles.join(u' ')));
+    m_notifier.status(u"%1 of %2 servers are recorded. %3"_s.arg(states.size() - troubles.size())
+                          .arg(states.size())
+                          .arg(troubles.join(u' ')));
     if (!isSomethingWritten || !isAllWritten)
         return;
     m_notifier.ready();

@@ -132,9 +132,8 @@ bool save(const CommandLine& line, const scenario::Interleaving& interleaving)
 
 Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
 {
-    LOCKSCOPE_TRY_GET(auto run, orderFrom(line, std::move(scenario)));
     scenario::ExploreOrder order;
-    order.steps.run = std::move(run);
+    LOCKSCOPE_TRY_GET(order.steps.run, orderFrom(line, std::move(scenario)));
     LOCKSCOPE_TRY(setNumber(line, u"rounds"_s, 1, 100, order.steps.rounds));
     LOCKSCOPE_TRY(setNumber(line, u"limit"_s, 1, 1'000'000, order.maximum));
     LOCKSCOPE_TRY(setNumber(line, u"sample"_s, 1, 1'000'000, order.sample));

@@ -117,10 +117,8 @@ Result<ExitStatus> runInstall(const CommandLine& line)
         return exitOk;
     }
     LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"install"_s));
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Admin;
-    options.createFile = !isHistory;
-    LOCKSCOPE_TRY_GET(const auto connection, server.connect(options));
+    LOCKSCOPE_TRY_GET(
+        const auto connection, server.connect({.purpose = db::Purpose::Admin, .createFile = !isHistory}));
     const QStringList adopted = line.values(u"adopt-role"_s);
     LOCKSCOPE_TRY_GET(const auto report,
         isHistory ? record::installHistory(*connection, adopted) : db::installSchema(*connection, adopted));
@@ -264,9 +262,7 @@ Result<ExitStatus> runMetrics(const CommandLine& line)
         speakOf({}); // each error names its own
     metrics::MetricsWatch metrics;
     metrics.countIncidents(QString());
-    monitor::ProbeSelection probes;
-    probes.surroundings = true;
-    const auto watches = watchesToPollOnce(servers, probes);
+    const auto watches = watchesToPollOnce(servers, {.surroundings = true});
     for (const auto& watch : watches)
         metrics.add(watch.get());
     pollOnce(watches, atMost);

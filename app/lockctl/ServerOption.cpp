@@ -191,10 +191,7 @@ void addLimit(Command& command)
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
 {
     LOCKSCOPE_TRY_GET(const auto limit, line.number(u"limit"_s, 1));
-    monitor::ProbeSelection probes;
-    probes.maxRequests = limit;
-    probes.frameworkRows = !line.has(u"no-frameworks"_s);
-    return probes;
+    return monitor::ProbeSelection{.maxRequests = limit, .frameworkRows = !line.has(u"no-frameworks"_s)};
 }
 
 Error withoutNextAttempt(Error error)

@@ -132,9 +132,7 @@ QJsonObject blockingJson(const Snapshot& snapshot)
 QStringList textOf(const Snapshot& snapshot, const CommandLine& line)
 {
     SnapshotText text(snapshot, screenSize().columns, useColours());
-    SnapshotText::Choice choice;
-    choice.folds = !line.has(u"all"_s);
-    text.choose(choice);
+    text.choose({.folds = !line.has(u"all"_s)});
     QStringList lines = text.heads();
     if (lines.isEmpty())
         lines = text.blocking();

@@ -25,7 +25,7 @@ public:
     /// The choices of a user in front of a screen.
     struct Choice {
         Order order = Order::Worst;
-        QString filter; ///< only what has these words, with those before and behind it; empty: everything
+        QString filter{}; ///< only what has these words, with those before and behind it; empty: everything
         bool brief = false; ///< only the columns of a lock table that fit into 80 places
         bool folds = true; ///< of waiters that are alike only the first ones stand in the tree
         std::optional<SessionKey> selected{}; ///< a head: it is marked, and the tree has only its chain

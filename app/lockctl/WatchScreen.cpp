@@ -221,33 +221,15 @@ WatchScreen::KeyRequest WatchScreen::pressWhileTyping(const Key& key)
 
 void WatchScreen::turn(const Key& key)
 {
+    using enum Key::Name;
     const qsizetype last = std::max<qsizetype>(0, m_lines - m_page);
-    switch (key.name) {
-    case Key::Name::PageUp:
-        m_top -= m_page;
-        break;
-    case Key::Name::PageDown:
-        m_top += m_page;
-        break;
-    case Key::Name::Up:
-        --m_top;
-        break;
-    case Key::Name::Down:
-        ++m_top;
-        break;
-    case Key::Name::Home:
-        m_top = 0;
-        break;
-    case Key::Name::End:
-        m_top = last;
-        break;
-    case Key::Name::Escape:
-        if (!m_isTyping)
-            m_choice.filter.clear();
-        break;
-    default:
-        break;
-    }
+    const std::pair<Key::Name, qsizetype> tops[] = {{PageUp, m_top - m_page}, {PageDown, m_top + m_page},
+        {Up, m_top - 1}, {Down, m_top + 1}, {Home, 0}, {End, last}};
+    for (const auto& [name, top] : tops)
+        if (key.name == name)
+            m_top = top;
+    if (key.name == Escape && !m_isTyping)
+        m_choice.filter.clear();
     m_top = std::clamp<qsizetype>(m_top, 0, last);
 }
 
