@@ -56,20 +56,23 @@ struct Preview {
     QString statement{}; ///< by hand; empty: there is none, or it could run others' code
     QString refusal{}; ///< why it can't be freed from here; empty: it can
 
-    Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile);
-    void setFired(admin::FiredCode code);
+    Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile,
+        admin::FiredCode code);
     QString toString() const;
     QJsonObject toJson() const;
 };
 
-Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile)
+Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile,
+    admin::FiredCode code)
     : snapshot(from)
     , lock(of)
     , life(lifeOf(from, of))
     , effects(of.entry ? whatHappens(*of.entry, from.takenAt) : whatHappens(*of.match))
+    , fired(std::move(code))
 {
     if (lock.entry) {
-        statement = admin::releaseByHand(profile, *lock.entry);
+        if (fired.strangers.isEmpty())
+            statement = admin::releaseByHand(profile, *lock.entry);
         refusal = reasonAgainstFreeing(*lock.entry);
         return;
     }
@@ -81,13 +84,6 @@ Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::Se
         refusal = u"Its session can't be seen, and only with it the lock ends."_s;
     follows << u"It is freed by ending its session, whose transaction is rolled back."_s
             << otherLocksInWords(snapshot, id, lock.request->resource) << aftermathInWords(snapshot, id);
-}
-
-void Preview::setFired(admin::FiredCode code)
-{
-    fired = std::move(code);
-    if (!fired.strangers.isEmpty())
-        statement.clear();
 }
 
 QString Preview::toString() const
@@ -255,10 +251,8 @@ Result<ExitStatus> runFree(const CommandLine& line)
         return printNone(snapshot, requested);
     if (locks.size() > 1)
         return printSeveral(snapshot, requested, locks, line.json());
-    Preview preview(snapshot, locks.front(), server->profile);
-    LOCKSCOPE_TRY_GET(auto fired, whatFires(*server, locks.front()));
-    preview.setFired(std::move(fired));
-    return free(*server, preview, line);
+    LOCKSCOPE_TRY_GET(const auto fired, whatFires(*server, locks.front()));
+    return free(*server, Preview(snapshot, locks.front(), server->profile, fired), line);
 }
 
 } // namespace

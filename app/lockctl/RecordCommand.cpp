@@ -48,13 +48,9 @@ QString pathOf(const CommandLine& line, const db::ServerUrl& server)
 
 Result<QList<db::Server>> serversToRecord(const CommandLine& line)
 {
-    auto servers = serversToRead(line);
-    if (!servers)
-        return servers;
-    if (servers->size() > 1)
-        speakOf({}); // each error names its own
+    LOCKSCOPE_TRY_GET(const auto servers, serversToRead(line));
     const QString out = line.value(u"out"_s);
-    if (servers->size() > 1 && line.has(u"out"_s) && !out.endsWith(u'/') && !QFileInfo(out).isDir())
+    if (servers.size() > 1 && line.has(u"out"_s) && !out.endsWith(u'/') && !QFileInfo(out).isDir())
         return failure(ErrorKind::BadInput,
             u"Several servers have a file each, and --out %1 is no folder that is there."_s.arg(out),
             u"Name one, with a '/' at its end if it shall be made, or leave --out out."_s);

@@ -48,10 +48,9 @@ QString stepText(const db::CheckStep& step, bool colours)
 {
     constexpr int markWidth = 7;
     constexpr int nameWidth = 24;
-    const TextTone tone = step.outcome == Outcome::Good ? TextTone::Plain
-        : step.outcome == Outcome::Note                 ? TextTone::Warning
-                                                        : TextTone::Alarm;
-    QString text = toned(word(step.outcome).leftJustified(markWidth), tone, colours)
+    static constexpr EnumTable<Outcome, TextTone> tones(
+        {TextTone::Plain, TextTone::Warning, TextTone::Alarm});
+    QString text = toned(word(step.outcome).leftJustified(markWidth), tones[step.outcome], colours)
         + (step.name + u": "_s).leftJustified(nameWidth) + printable(step.finding) + u'\n';
     if (!step.remedy.isEmpty())
         text += QString(markWidth + nameWidth, u' ') + u"→ "_s + printable(step.remedy) + u'\n';
@@ -66,12 +65,10 @@ report::Section stepsSection(const std::vector<db::CheckStep>& steps)
         .columns = {{u"outcome"_s, u"Outcome"_s}, {u"name"_s, u"Step"_s},
             Column(u"finding"_s, u"Finding"_s).wide(2), Column(u"remedy"_s, u"Remedy"_s).wide(1),
             {u"key"_s}}};
+    static constexpr EnumTable<Outcome, Mark> marks({Mark::None, Mark::Warning, Mark::Failed});
     for (const db::CheckStep& step : steps)
-        section.rows.push_back({.cells = {report::Value(word(step.outcome),
-                                              step.outcome == Outcome::Good       ? Mark::None
-                                                  : step.outcome == Outcome::Note ? Mark::Warning
-                                                                                  : Mark::Failed),
-                                    step.name, step.finding, step.remedy, step.key}});
+        section.rows.push_back({.cells = {report::Value(word(step.outcome), marks[step.outcome]), step.name,
+                                    step.finding, step.remedy, step.key}});
     return section;
 }
 
@@ -258,8 +255,6 @@ Result<ExitStatus> runMetrics(const CommandLine& line)
     if (atMost <= milliseconds(0))
         return failure(ErrorKind::BadInput, u"--timeout needs some time."_s, u"Write 5s."_s);
     LOCKSCOPE_TRY_GET(const auto servers, serversToRead(line));
-    if (servers.size() > 1)
-        speakOf({}); // each error names its own
     metrics::MetricsWatch metrics;
     metrics.countIncidents(QString());
     const auto watches = watchesToPollOnce(servers, {.surroundings = true});

@@ -158,6 +158,8 @@ Result<QList<db::Server>> serversToRead(const CommandLine& line)
         LOCKSCOPE_TRY_GET(auto server, serverToRead(line));
         servers.prepend(server);
     }
+    if (servers.size() > 1)
+        speakOf({}); // each error names its own
     return servers;
 }
 

@@ -5,6 +5,7 @@
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SnapshotText.h"
+#include "core/base/EnumTable.h"
 #include "core/base/ShownText.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
@@ -217,11 +218,7 @@ report::Report standingsOf(
 
 QJsonObject acrossJson(const CrossServer& cross, const std::vector<SeenServer>& servers)
 {
-    const auto certainty = [](const CrossWait& wait) {
-        return wait.certainty == CrossWait::Certainty::Process ? u"process"_s
-            : wait.certainty == CrossWait::Certainty::Program  ? u"program"_s
-                                                               : u"several"_s;
-    };
+    static constexpr EnumTable<CrossWait::Certainty> certainties({u"process", u"program", u"several"});
     QJsonArray waits;
     for (const CrossWait& wait : cross.waits)
         waits.append(QJsonObject{{u"server"_s, servers[wait.head.server].name},
@@ -230,9 +227,9 @@ QJsonObject acrossJson(const CrossServer& cross, const std::vector<SeenServer>& 
             {u"waits_on"_s, servers[wait.waiter.server].name},
             {u"waiting_session"_s, wait.waiter.session.value}, {u"waits_for"_s, wait.resource},
             {u"wait_ms"_s, qint64(wait.waits.value.count())}, {u"wait_exact"_s, wait.waits.exact},
-            {u"behind_session"_s, wait.blocker.session.value}, {u"agrees"_s, certainty(wait)},
-            {u"candidates"_s, wait.candidates}, {u"client"_s, wait.client},
-            {u"text"_s, textOf(wait, servers)}});
+            {u"behind_session"_s, wait.blocker.session.value},
+            {u"agrees"_s, certainties[wait.certainty].toString()}, {u"candidates"_s, wait.candidates},
+            {u"client"_s, wait.client}, {u"text"_s, textOf(wait, servers)}});
     const auto rings = jsonOfEach(
         cross.rings, [&](const std::vector<size_t>& ring) { return textOfRing(ring, cross, servers); });
     return {{u"waits"_s, waits}, {u"deadlocks"_s, rings}};
