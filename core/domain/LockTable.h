@@ -128,7 +128,6 @@ struct OwnStep {
     /// Somebody else had it, so that the thread waited; it may not have been granted in the end.
     bool hadToWait = false;
     LockOwnerInfo party;
-    SessionKey session; ///< the session that holds the lock, if the thread knows it; else empty
     ServerTime at; ///< time of the grant, by the server's clock; lock table only
     QDateTime here; ///< time of the step, by this computer's clock
 };

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/ServerUrl.h"
 #include "core/locks/AcquireRequest.h"
 #include "core/locks/Grant.h"
 #include "core/locks/LeaseKeeper.h"
@@ -11,39 +10,6 @@
 #include <atomic>
 
 namespace lockscope::locks {
-
-/// A lock that a thread of this program took and whose steps have a listener. Kept by the holder of the lock;
-/// once destroyed, it counts no more.
-struct OwnHolding {
-    OwnLock lock;
-    std::function<bool()> isHeld; ///< asked on the thread that took the lock
-    std::atomic<bool> isOver = false; ///< any thread
-};
-using OwnHoldingPtr = std::shared_ptr<OwnHolding>;
-
-/// The lock's name for listeners.
-OwnLock ownLock(
-    const db::ServerUrl& url, LockKind kind, const AcquireRequest& request, const Surrogates& surrogates);
-
-/// One acquire, for listeners: made before it, so that it knows what the thread has by then. Of one thread.
-class OwnAttempt {
-public:
-    explicit OwnAttempt(OwnLock lock);
-
-    /// The part of a grant beside its lock.
-    struct Granted {
-        SessionKey session;
-        ServerTime at;
-        std::function<bool()> isHeld;
-    };
-    /// To be kept as long as the lock is held; null if it was not granted. The listener is not called for a
-    /// lock that was requested only if it is free: nobody waits for such a one. It counts as held, though.
-    OwnHoldingPtr end(
-        const OwnStepListener& listener, const AcquireRequest& request, Outcome outcome, Granted granted);
-
-private:
-    OwnStep m_step;
-};
 
 /// The data of a Grant. The duration of its lock decides how it is released: an entry of the lock table up to
 /// its lease, an application lock up to its session, any other up to its transaction.
@@ -68,8 +34,6 @@ struct Grant::State {
     /// know and a keeper is to.
     Result<void> noteHolder();
 
-    /// Counts as held by this thread as long as this is.
-    void keep(OwnHoldingPtr own);
     /// Makes it known to the keeper if there is one.
     void watch(LossHandler lost);
     void unwatch()
@@ -97,8 +61,6 @@ private:
     Result<void> releaseOfTransaction();
     Result<void> releaseOfSession();
     Result<void> askForLife(const std::stop_token& stop);
-
-    OwnHoldingPtr m_holding; ///< null: nobody listens
 };
 
 } // namespace lockscope::locks

@@ -3,7 +3,8 @@
 #include "core/locks/Lock.h"
 
 #include "core/base/Mutex.h"
-#include "core/locks/GrantState.h"
+#include "core/base/Sentences.h"
+#include "core/db/LockTableRows.h"
 #include "core/locks/LockHolder.h"
 
 #include <atomic>
@@ -87,6 +88,129 @@ AcquireError asError(const LockOptions& options, const Obtained& obtained)
     return error;
 }
 
+// --- The locks of a thread, for listeners ------------------------------------------------------------------
+
+/// A lock that a thread of this program took and whose steps have a listener. Kept by the lock; once
+/// destroyed, it counts no more.
+struct OwnHolding {
+    OwnLock lock;
+    std::shared_ptr<Loss> loss;
+    std::atomic<bool> isOver = false; ///< any thread
+
+    bool isHeld() const { return !isOver && !loss->isReported(); }
+};
+
+/// The locks that this thread took and may still have, the earliest first. A lock that another thread
+/// releases ends here by its holding.
+std::vector<std::weak_ptr<OwnHolding>>& holdingsOfThread()
+{
+    thread_local std::vector<std::weak_ptr<OwnHolding>> holdings;
+    return holdings;
+}
+
+int numberOfThread()
+{
+    static std::atomic<int> latest = 0;
+    thread_local const int number = ++latest;
+    return number;
+}
+
+LockMode modeOf(Engine engine, AcquireMode mode)
+{
+    switch (mode) {
+    case AcquireMode::Exclusive:
+        break;
+    case AcquireMode::Shared:
+        return LockMode::shared(engine);
+    case AcquireMode::Update:
+        return LockMode::fromText(engine, u"U");
+    case AcquireMode::IntentShared:
+        return LockMode::fromText(engine, u"IS");
+    case AcquireMode::IntentExclusive:
+        return LockMode::fromText(engine, u"IX");
+    }
+    return LockMode::exclusive(engine);
+}
+
+QString placeOf(const db::ServerUrl& url)
+{
+    if (url.sandbox)
+        return u"sandbox"_s;
+    if (url.isFile())
+        return url.database;
+    const QStringList hosts = textOfEach(url.hosts(), [](const auto& host) {
+        const QString name = host.name.isEmpty() ? u"localhost"_s : host.name;
+        return host.port == 0 ? name : u"%1:%2"_s.arg(name).arg(host.port);
+    });
+    return u"%1/%2"_s.arg(hosts.join(u','), url.database);
+}
+
+QString formOf(Engine engine, const LockOptions& options)
+{
+    const Surrogates& surrogates = options.surrogates;
+    switch (options.kind) {
+    case LockKind::Table:
+        return u"'%1' in "_s + db::lockTableName(engine);
+    case LockKind::Application:
+        // Another principal's lock of that name is another one.
+        return engine == Engine::SqlServer && options.principal != LockOptions().principal
+            ? u"app lock '%1' of "_s + options.principal
+            : u"app lock '%1'"_s;
+    case LockKind::LockedTable:
+        return surrogates.schema + u'.' + surrogates.tablePrefix + u"%1"_s;
+    case LockKind::LockedKey:
+        break;
+    }
+    return u"key '%1' of "_s + surrogates.schema + u'.' + surrogates.keyTable;
+}
+
+/// One acquire, for listeners: made before it, so that it knows what the thread has by then. Of one thread.
+class OwnAttempt {
+public:
+    OwnAttempt(const db::ServerUrl& url, const LockOptions& options)
+    {
+        m_step.thread = numberOfThread();
+        m_step.taken = {.engine = url.engine,
+            .place = placeOf(url),
+            .form = formOf(url.engine, options),
+            .name = options.name,
+            .mode = modeOf(url.engine, options.mode)};
+        std::erase_if(holdingsOfThread(), [this](const std::weak_ptr<OwnHolding>& each) {
+            const std::shared_ptr<OwnHolding> holding = each.lock();
+            const bool counts = holding && holding->isHeld();
+            if (counts)
+                m_step.held.push_back(holding->lock);
+            return !counts;
+        });
+    }
+
+    /// To be kept as long as the lock is held; null if it was not granted. The listener is not called for a
+    /// lock that was requested only if it is free: nobody waits for such a one. It counts as held, though.
+    std::shared_ptr<OwnHolding> end(
+        const LockOptions& options, const Obtained& obtained, const std::shared_ptr<Loss>& loss)
+    {
+        const Outcome outcome = obtained.outcome;
+        m_step.hadToWait = outcome == Outcome::GrantedAfterWait || outcome == Outcome::TimedOut
+            || outcome == Outcome::DeadlockVictim;
+        if (options.wait != milliseconds(0) && (m_step.hadToWait || isGranted(outcome))) {
+            m_step.party = options.party;
+            m_step.at = obtained.acquiredAt;
+            m_step.here = QDateTime::currentDateTimeUtc();
+            options.stepListener(m_step);
+        }
+        if (!isGranted(outcome))
+            return nullptr;
+        auto holding = std::make_shared<OwnHolding>();
+        holding->lock = std::move(m_step.taken);
+        holding->loss = loss;
+        holdingsOfThread().push_back(holding);
+        return holding;
+    }
+
+private:
+    OwnStep m_step;
+};
+
 } // namespace
 
 struct Lock::State {
@@ -104,7 +228,7 @@ struct Lock::State {
     const std::shared_ptr<Loss> loss = std::make_shared<Loss>();
     LockHolder holder;
     Obtained obtained;
-    OwnHoldingPtr holding; ///< null: nobody listens
+    std::shared_ptr<OwnHolding> holding; ///< null: nobody listens
     std::atomic<bool> isReleased = false;
 };
 
@@ -199,7 +323,7 @@ tl::expected<Lock, AcquireError> acquire(
 {
     std::optional<OwnAttempt> attempt;
     if (options.stepListener)
-        attempt.emplace(ownLock(server.profile.url, options.kind, options.request(), options.surrogates));
+        attempt.emplace(server.profile.url, options);
     auto state = std::make_unique<Lock::State>(server, std::move(options));
     LockHolder& holder = state->holder;
     const std::stop_callback cancel(stop, [&holder] { holder.cancel(); });
@@ -211,9 +335,7 @@ tl::expected<Lock, AcquireError> acquire(
         return tl::unexpected(AcquireError{answer->error()});
     state->obtained = **answer;
     if (attempt)
-        state->holding =
-            attempt->end(holder.options().stepListener, holder.options().request(), state->obtained.outcome,
-                {{}, state->obtained.acquiredAt, [loss = state->loss] { return !loss->isReported(); }});
+        state->holding = attempt->end(holder.options(), state->obtained, state->loss);
     if (!state->obtained.isGranted())
         return tl::unexpected(asError(holder.options(), state->obtained));
     return Lock(std::move(state));

@@ -203,21 +203,6 @@ Result<AcquireResult> LockStrategy::acquire(
     LOCKSCOPE_TRY(check(request));
     if (stop.stop_requested())
         return AcquireResult{.outcome = Outcome::Cancelled};
-    if (!m_stepListener)
-        return take(request, stop, std::move(lost));
-    OwnAttempt attempt(ownLock(m_connection.url(), m_kind, request, m_surrogates));
-    LOCKSCOPE_TRY_GET(auto result, take(request, stop, std::move(lost)));
-    const SessionKey session{m_connection.sessionId(), m_connection.sessionStarted()};
-    const Grant& grant = result.grant;
-    auto holding = attempt.end(m_stepListener, request, result.outcome, {session, grant.acquiredAt(), {}});
-    if (holding)
-        result.grant.m_state->keep(std::move(holding));
-    return result;
-}
-
-Result<AcquireResult> LockStrategy::take(
-    const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
-{
     return m_kind == LockKind::Table ? takeEntry(request, stop, std::move(lost))
                                      : takeFromServer(request, stop, std::move(lost));
 }

@@ -49,14 +49,6 @@ public:
     Result<AcquireResult> acquire(
         const AcquireRequest& request, const std::stop_token& stop = {}, LossHandler lost = {});
 
-    /// Sets the listener that is called, from now on, for each lock that is taken here, with those that its
-    /// thread has meanwhile: those of all strategies and all Lock that have a listener. order::OrderOfGrants
-    /// judges the order. A grant counts as held until it is released, lost or abandoned, or its transaction
-    /// or session ends. Not called for locks that were requested without waiting: they count as held only.
-    /// Empty = none, which costs nothing. To be set before the first acquire, on the thread of the
-    /// connection.
-    void setStepListener(OwnStepListener listener) { m_stepListener = std::move(listener); }
-
 private:
     struct TableWait;
     friend Result<AcquireResult> acquire(
@@ -69,7 +61,6 @@ private:
     Result<void> checkApplication(const AcquireRequest& request) const;
     Result<void> checkSurrogate(const AcquireRequest& request) const;
     Result<void> trustSurrogates();
-    Result<AcquireResult> take(const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
     Result<AcquireResult> takeEntry(
         const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
     Result<AcquireResult> giveUp(TableWait& wait, Outcome outcome);
@@ -83,7 +74,6 @@ private:
     const Surrogates m_surrogates;
     const std::shared_ptr<LockBackend> m_backend; ///< shared with the grants
     std::unique_ptr<AppLockNames> m_names; ///< of application locks only
-    OwnStepListener m_stepListener;
     std::optional<quint64> m_ownTransaction; ///< the latest that locks::acquire began
 };
 

