@@ -7,22 +7,14 @@
 #include "core/watch/IncidentKeeper.h"
 #include "tests/support/AgentBench.h"
 #include "tests/support/NotifySocket.h"
+#include "tests/support/Processes.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
-
-#include <QTcpServer>
 
 namespace tst_LockctlAgent {
 
 using namespace lockscope;
 using namespace lockscope::test;
-
-static quint16 freePort()
-{
-    QTcpServer server;
-    server.listen(QHostAddress::LocalHost);
-    return server.serverPort();
-}
 
 /// A real Prometheus that reads from one address each 200 ms.
 class Prometheus {

@@ -4,12 +4,12 @@
 
 #include "core/sandbox/PrivateServer.h"
 #include "tests/support/Files.h"
+#include "tests/support/Processes.h"
 #include "tests/support/Waiting.h"
 
 #include <QDir>
 #include <QLocalSocket>
 #include <QStandardPaths>
-#include <QTcpServer>
 
 #include <libpq-fe.h>
 
@@ -26,15 +26,6 @@ namespace lockscope::test {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// Returns a port of this machine that is free for its socket's name and over TCP.
-int freePort()
-{
-    QTcpServer probe;
-    if (!probe.listen(QHostAddress::LocalHost))
-        qFatal("pooler: %s", qPrintable(probe.errorString()));
-    return probe.serverPort();
-}
 
 QString program()
 {

@@ -7,8 +7,10 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QMap>
+#include <QTcpServer>
 
 #include <algorithm>
+#include <atomic>
 
 namespace lockscope::test {
 
@@ -76,6 +78,20 @@ bool nothingRunsIn(const QString& directory)
     return std::ranges::none_of(lines, [&](const QByteArray& line) {
         return line.contains(directory.toUtf8()) && !line.startsWith(ourProgram);
     });
+}
+
+quint16 freePort()
+{
+    // The system chooses from those above 32768 for everybody who asks for any, also for one that is about to
+    // be used here. Below, each process has its own.
+    static std::atomic<int> last = 0;
+    for (int tries = 0; tries < 1'000; ++tries) {
+        const auto port =
+            quint16(10'000 + (QCoreApplication::applicationPid() * 100 + ++last % 100) % 22'000);
+        if (QTcpServer().listen(QHostAddress::LocalHost, port))
+            return port;
+    }
+    qFatal("no port is free");
 }
 
 } // namespace lockscope::test

@@ -21,4 +21,8 @@ QList<qint64> processesWith(const QByteArray& text);
 /// Nobody has the directory among its arguments, but for parts of this test.
 bool nothingRunsIn(const QString& directory);
 
+/// Returns a port of 127.0.0.1 for a program that is to listen there: none that another test gets while the
+/// program starts.
+quint16 freePort();
+
 } // namespace lockscope::test

@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Files.h"
+#include "tests/support/Processes.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/Tls.h"
 
@@ -11,7 +12,6 @@
 #include <QDir>
 #include <QLockFile>
 #include <QProcess>
-#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QThread>
 
@@ -135,10 +135,7 @@ sandbox::Sandbox::Capacity TestServer::replicating()
     sandbox::Sandbox::Capacity capacity;
     capacity.connections = 100;
     capacity.replicates = true;
-    QTcpServer probe;
-    if (!probe.listen(QHostAddress::LocalHost))
-        qFatal("test server: no port is free");
-    capacity.port = probe.serverPort();
+    capacity.port = freePort();
     return capacity;
 }
 
