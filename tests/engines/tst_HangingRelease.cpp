@@ -245,7 +245,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(HangingReleaseTest)
+LOCKSCOPE_TEST_AT_ONCE(HangingReleaseTest)
 
 } // namespace tst_HangingRelease
 #include "tst_HangingRelease.moc"

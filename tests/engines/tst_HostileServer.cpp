@@ -14,6 +14,13 @@ using namespace lockscope;
 using namespace lockscope::test;
 using Flood = HostilePostgres::Flood;
 
+/// The server behind those that mean harm in the middle.
+static TestServer& real()
+{
+    static TestServer server(TestServer::replicating());
+    return server;
+}
+
 class tst_HostileServer : public QObject {
     Q_OBJECT
 
@@ -56,14 +63,12 @@ private Q_SLOTS:
     void isGivenUpInTheMiddle()
     {
         QFETCH(Flood, flood);
-        if (!m_real)
-            m_real = std::make_unique<TestServer>(TestServer::replicating());
-        const db::ServerUrl url = m_real->overTcp(m_real->url());
+        const db::ServerUrl url = real().overTcp(real().url());
         ProgramsGivenUp programs;
         std::deque<HostilePostgres> servers;
         const auto against = [&](const QByteArray& turn, const QStringList& commands) {
             const HostilePostgres& server = servers.emplace_back(flood, url, turn);
-            programs.start(Lockctl(server.url().toString(), m_real->password()), commands);
+            programs.start(Lockctl(server.url().toString(), real().password()), commands);
         };
         against("lockscope.acquire_lock(", {u"acquire job --no-wait"_s, u"run --no-wait job -- true"_s});
         against("FROM pg_catalog.pg_locks", {u"list"_s, u"tree"_s});
@@ -74,12 +79,9 @@ private Q_SLOTS:
         against("FOR UPDATE SKIP LOCKED", {u"run --kind locked-key --no-wait job -- true"_s});
         programs.areGivenUp();
     }
-
-private:
-    std::unique_ptr<TestServer> m_real;
 };
 
-LOCKSCOPE_TEST(tst_HostileServer)
+LOCKSCOPE_TEST_AT_ONCE(tst_HostileServer)
 
 } // namespace tst_HostileServer
 #include "tst_HostileServer.moc"

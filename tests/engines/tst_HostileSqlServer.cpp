@@ -59,7 +59,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(tst_HostileSqlServer)
+LOCKSCOPE_TEST_AT_ONCE(tst_HostileSqlServer)
 
 } // namespace tst_HostileSqlServer
 #include "tst_HostileSqlServer.moc"

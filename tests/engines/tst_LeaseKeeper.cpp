@@ -173,7 +173,13 @@ private Q_SLOTS:
         rig.endSession(
             rig.number(u"SELECT max(session_id) FROM lockscope.lock_entry WHERE name LIKE 'l%'"_s));
         gone.within([](Contender& self) { self.grants.clear(); }); // which leaves it to the keeper
-        QTest::qWait(12'000); // two leases: without a renewal it would be lost
+        // A whole lease later: without a renewal meanwhile it would be lost.
+        const auto end = [&rig] {
+            return rig.number(
+                u"SELECT (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry WHERE name = 'n'"_s);
+        };
+        const qint64 later = end() + 6'000'000;
+        QVERIFY(waitUntil([&] { return end() > later || !losses.reasonsSeen().empty(); }));
         QVERIFY(losses.reasonsSeen().empty());
         QVERIFY(isHeld(holder));
         QVERIFY(other->rollback());
@@ -196,7 +202,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(LeaseKeeperTest)
+LOCKSCOPE_TEST_AT_ONCE(LeaseKeeperTest)
 
 } // namespace tst_LeaseKeeper
 #include "tst_LeaseKeeper.moc"

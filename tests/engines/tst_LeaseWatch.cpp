@@ -239,7 +239,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(LeaseWatchTest)
+LOCKSCOPE_TEST_AT_ONCE(LeaseWatchTest)
 
 } // namespace tst_LeaseWatch
 #include "tst_LeaseWatch.moc"

@@ -238,7 +238,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(tst_LockSettings)
+LOCKSCOPE_TEST_AT_ONCE(tst_LockSettings)
 
 } // namespace tst_LockSettings
 #include "tst_LockSettings.moc"

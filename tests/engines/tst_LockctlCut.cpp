@@ -22,6 +22,7 @@ class tst_LockctlCut : public QObject {
 private Q_SLOTS:
     void init()
     {
+        m_server = &TestServer::shared();
         m_url = m_server->freshDatabase();
         m_witness = m_server->connect(m_url);
         m_network = std::make_unique<FaultyNetwork>(m_url);
@@ -201,13 +202,13 @@ private:
         ::kill(static_cast<pid_t>(process.processId()), signal);
     }
 
-    TestServer* m_server = &TestServer::shared();
+    TestServer* m_server = nullptr; ///< listing the rows starts none
     db::ServerUrl m_url;
     std::unique_ptr<db::Connection> m_witness;
     std::unique_ptr<FaultyNetwork> m_network;
 };
 
-LOCKSCOPE_TEST(tst_LockctlCut)
+LOCKSCOPE_TEST_AT_ONCE(tst_LockctlCut)
 
 } // namespace tst_LockctlCut
 #include "tst_LockctlCut.moc"

@@ -368,7 +368,7 @@ private:
     }
 };
 
-LOCKSCOPE_TEST(tst_PoolerLocks)
+LOCKSCOPE_TEST_AT_ONCE(tst_PoolerLocks)
 
 } // namespace tst_PoolerLocks
 #include "tst_PoolerLocks.moc"

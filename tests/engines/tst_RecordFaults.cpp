@@ -230,7 +230,7 @@ private:
     }
 };
 
-LOCKSCOPE_TEST(tst_RecordFaults)
+LOCKSCOPE_TEST_AT_ONCE(tst_RecordFaults)
 
 } // namespace tst_RecordFaults
 #include "tst_RecordFaults.moc"

@@ -323,7 +323,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(tst_SqliteLocks)
+LOCKSCOPE_TEST_AT_ONCE(tst_SqliteLocks)
 
 } // namespace tst_SqliteLocks
 #include "tst_SqliteLocks.moc"

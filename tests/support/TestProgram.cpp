@@ -32,10 +32,66 @@ static bool needsOwnThread()
 #endif
 }
 
-Test::Test(const char* sourceFile, Run howToRun, Play howToPlay)
+/// The folder with a file for each row that some process has taken; each shares the rows with others then.
+constexpr const char* claims = "LOCKSCOPE_TEST_CLAIMS";
+
+/// The functions of a test, or their rows, as the command line takes them: "aLossIsReportedSoon:link cut".
+static QStringList rowsOf(const QString& test)
+{
+    QProcess lister;
+    lister.start(QCoreApplication::applicationFilePath(), {test, QStringLiteral("-datatags")});
+    lister.waitForFinished(-1);
+    QStringList rows;
+    for (const QString& line :
+        QString::fromUtf8(lister.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts)) {
+        // "Class function row __global__ row"; a row of the function runs for all global rows.
+        const QString own = line.section(QStringLiteral(" __global__ "), 0, 0);
+        const QString row = own.section(u' ', 2);
+        rows << own.section(u' ', 1, 1) + (row.isEmpty() ? row : u':' + row);
+    }
+    rows.removeDuplicates();
+    return rows;
+}
+
+/// Has all rows of the test run by a few processes; returns how many failed.
+static int runAtOnce(const QString& test)
+{
+    const QStringList rows = rowsOf(test);
+    if (rows.isEmpty())
+        qFatal("%s has no functions", qPrintable(test));
+    const QTemporaryDir folder;
+    const Variable shared(claims, folder.path());
+    std::array<QProcess, 4> processes;
+    for (QProcess& process : processes) {
+        process.setProcessChannelMode(QProcess::ForwardedChannels);
+        process.start(QCoreApplication::applicationFilePath(), QStringList{test} + rows);
+    }
+    int failed = 0;
+    for (QProcess& process : processes) {
+        process.waitForFinished(-1);
+        failed += process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 1;
+    }
+    return std::min(failed, 127);
+}
+
+/// Runs those rows that no other process has taken; returns how many failed.
+static int runShare(const Test& test, int argc, char** argv, const QDir& folder)
+{
+    qunsetenv(claims);
+    int failed = 0;
+    for (int i = 2; i < argc; ++i)
+        if (QFile(folder.filePath(QString::number(i))).open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+            std::array arguments{argv[1], argv[i]};
+            failed += test.run(int(arguments.size()), arguments.data());
+        }
+    return std::min(failed, 127);
+}
+
+Test::Test(const char* sourceFile, Run howToRun, Play howToPlay, bool rowsAtOnce)
     : name(QFileInfo(QString::fromUtf8(sourceFile)).completeBaseName())
     , run(howToRun)
     , play(howToPlay)
+    , areRowsAtOnce(rowsAtOnce)
 {
     allTests().push_back(this);
 }
@@ -54,6 +110,8 @@ int runTest(int argc, char** argv)
     if ((*test)->play)
         if (const auto played = (*test)->play(QCoreApplication::arguments().mid(1)))
             return *played;
+    if ((*test)->areRowsAtOnce && argc == 2)
+        return runAtOnce((*test)->name);
     // A user's own settings and scenarios are none of ours, and what killed ones left is not for us to
     // remove.
     const QTemporaryDir home;
@@ -61,7 +119,10 @@ int runTest(int argc, char** argv)
     const Variable config("XDG_CONFIG_HOME", home.filePath(QStringLiteral("config")));
     const Variable state("XDG_STATE_HOME", home.filePath(QStringLiteral("state"))); // recordings
     const Variable scenarios("LOCKSCOPE_SCENARIO_DIR", home.filePath(QStringLiteral("scenarios")));
-    const auto run = [&] { return (*test)->run(argc - 1, argv + 1); };
+    const auto run = [&] {
+        const QString share = qEnvironmentVariable(claims);
+        return share.isEmpty() ? (*test)->run(argc - 1, argv + 1) : runShare(**test, argc, argv, share);
+    };
     return needsOwnThread() ? std::async(std::launch::async, run).get() : run();
 }
 

@@ -47,11 +47,12 @@ struct Test {
     /// The main function of a second process of the test; nothing if the arguments don't ask for it.
     using Play = std::optional<int> (*)(const QStringList& arguments);
 
-    Test(const char* sourceFile, Run howToRun, Play howToPlay = nullptr);
+    Test(const char* sourceFile, Run howToRun, Play howToPlay = nullptr, bool rowsAtOnce = false);
 
     QString name; ///< the file's, "tst_AppLock"
     Run run;
     Play play;
+    bool areRowsAtOnce; ///< see LOCKSCOPE_TEST_AT_ONCE
 };
 
 /// The name of the test that is being run: first argument of a second process that is to play a part in it.
@@ -167,17 +168,22 @@ private:
             QSKIP(qPrintable(reason));                                                                       \
     } while (false)
 
-#define LOCKSCOPE_TEST_WITH_PARTS(TestClass, play)                                                           \
+#define LOCKSCOPE_TEST_WITH_PARTS(TestClass, ...)                                                            \
     static const lockscope::test::Test registeredTest(                                                       \
         __FILE__,                                                                                            \
         [](int argc, char** argv) {                                                                          \
             TestClass test;                                                                                  \
             return QTest::qExec(&test, argc, argv);                                                          \
         },                                                                                                   \
-        play);
+        __VA_ARGS__);
 
 /// Instead of QTEST_MAIN.
 #define LOCKSCOPE_TEST(TestClass) LOCKSCOPE_TEST_WITH_PARTS(TestClass, nullptr)
+
+/// Instead of LOCKSCOPE_TEST for a test that waits for most of its time: a few processes share its functions
+/// and rows, so that they wait at the same time. Each function, or row of it, has an object of its own, whose
+/// initTestCase() and cleanupTestCase() run each time. One function by name runs in this process.
+#define LOCKSCOPE_TEST_AT_ONCE(TestClass) LOCKSCOPE_TEST_WITH_PARTS(TestClass, nullptr, true)
 
 /// Verifies that a Result, or a call which returns one, is no error. The test fails with the error's text if
 /// it is.

@@ -137,7 +137,7 @@ private:
     }
 };
 
-LOCKSCOPE_TEST(tst_WindowWireFaults)
+LOCKSCOPE_TEST_AT_ONCE(tst_WindowWireFaults)
 
 } // namespace tst_WindowWireFaults
 #include "tst_WindowWireFaults.moc"
