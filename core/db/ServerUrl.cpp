@@ -404,10 +404,10 @@ Result<ServerUrl> ServerUrl::parse(const QString& text)
     if (rest.contains(u'#'))
         return refuse(QStringLiteral("The server URL contains a '#'."), QStringLiteral("Write it as %23."));
 
-    // A file's path may look like anything: it has no password.
-    const qsizetype secretsFrom = engineOf(scheme) != Engine::Sqlite ? 0
-        : question < 0                                               ? trimmed.size()
-                                                                     : question;
+    // A file's path may look like anything: it has no password, unless it goes on as for a driver.
+    const qsizetype semicolon = rest.indexOf(u';');
+    const qsizetype secretsFrom =
+        engineOf(scheme) != Engine::Sqlite ? 0 : colon + 1 + (semicolon < 0 ? rest.size() : semicolon);
     if (const QString mayTell = trimmed.mid(secretsFrom); withoutSecrets(mayTell) != mayTell)
         return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
 

@@ -41,12 +41,13 @@ private Q_SLOTS:
         QFETCH(QString, server);
         const QList<QStringList> commands{{u"list"_s}, {u"tree"_s}, {u"watch"_s, u"--once"_s}, {u"check"_s},
             {u"acquire"_s, u"x"_s}, {u"run"_s, u"x"_s, u"--"_s, u"true"_s}, {u"release"_s, u"x"_s},
-            {u"install"_s}, {u"uninstall"_s}, {u"audit"_s}, {u"purge"_s}, {u"record"_s},
+            {u"install"_s}, {u"uninstall"_s}, {u"audit"_s}, {u"purge"_s}, {u"record"_s, u"--for"_s, u"1s"_s},
             {u"end-session"_s, u"1"_s}, {u"frameworks"_s}, {u"deadlocks"_s}, {u"free"_s, u"x"_s},
             {u"order"_s}, {u"plan"_s, u"1"_s}, {u"history"_s}};
         const Lockctl byEnvironment(server);
         for (const QStringList& command : commands) {
             const Lockctl::Answer answer = byEnvironment(command);
+            QVERIFY2(answer.code >= 0, qPrintable(command.first() + u" does not end"_s));
             QVERIFY2(!answer.allOutput().contains("hunter2"),
                 command.first().toUtf8() + ": " + answer.allOutput());
         }
