@@ -202,7 +202,7 @@ private Q_SLOTS:
                 Recorder recorder(path, test::recordingIdentity(), Retention());
                 for (size_t i = 0; i < m_more.size(); ++i) {
                     recorder.note(m_more[i]);
-                    QTRY_VERIFY_WITH_TIMEOUT(recorder.state().last == m_more[i]->takenAt, 20'000);
+                    QVERIFY(waitUntil([&] { return recorder.state().last == m_more[i]->takenAt; }, 20s));
                     if (i > 0 || !isOpen)
                         continue;
                     QFile file(path);
