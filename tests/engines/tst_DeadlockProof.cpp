@@ -572,7 +572,7 @@ private:
     ScenarioRig m_rig;
 };
 
-LOCKSCOPE_TEST(tst_DeadlockProof)
+LOCKSCOPE_TEST_AT_ONCE(tst_DeadlockProof)
 
 } // namespace tst_DeadlockProof
 #include "tst_DeadlockProof.moc"

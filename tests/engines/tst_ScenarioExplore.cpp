@@ -353,7 +353,7 @@ private:
     ScenarioRig m_rig;
 };
 
-LOCKSCOPE_TEST(tst_ScenarioExplore)
+LOCKSCOPE_TEST_AT_ONCE(tst_ScenarioExplore)
 
 } // namespace tst_ScenarioExplore
 #include "tst_ScenarioExplore.moc"

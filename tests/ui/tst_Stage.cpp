@@ -434,7 +434,7 @@ private:
     QString tourText() const { return m_page->findChild<QLabel*>(u"tourText"_s)->text(); }
 };
 
-LOCKSCOPE_TEST(tst_Stage)
+LOCKSCOPE_TEST_AT_ONCE(tst_Stage)
 
 } // namespace tst_Stage
 #include "tst_Stage.moc"
