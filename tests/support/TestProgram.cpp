@@ -35,6 +35,12 @@ static bool needsOwnThread()
 /// The folder with a file for each row that some process has taken; each shares the rows with others then.
 constexpr const char* claims = "LOCKSCOPE_TEST_CLAIMS";
 
+/// By itself: it neither crashed nor failed to start.
+static bool hasEnded(const QProcess& process)
+{
+    return process.error() == QProcess::UnknownError;
+}
+
 /// The functions of a test, or their rows, as the command line takes them: "aLossIsReportedSoon:link cut".
 static QStringList rowsOf(const QString& test)
 {
@@ -50,6 +56,8 @@ static QStringList rowsOf(const QString& test)
         rows << own.section(u' ', 1, 1) + (row.isEmpty() ? row : u':' + row);
     }
     rows.removeDuplicates();
+    if (!hasEnded(lister) || lister.exitCode() != 0 || rows.isEmpty())
+        qFatal("%s does not tell its rows", qPrintable(test));
     return rows;
 }
 
@@ -57,8 +65,6 @@ static QStringList rowsOf(const QString& test)
 static int runAtOnce(const QString& test)
 {
     const QStringList rows = rowsOf(test);
-    if (rows.isEmpty())
-        qFatal("%s has no functions", qPrintable(test));
     const QTemporaryDir folder;
     const Variable shared(claims, folder.path());
     std::array<QProcess, 4> processes;
@@ -69,7 +75,7 @@ static int runAtOnce(const QString& test)
     int failed = 0;
     for (QProcess& process : processes) {
         process.waitForFinished(-1);
-        failed += process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 1;
+        failed += hasEnded(process) ? process.exitCode() : 1;
     }
     return std::min(failed, 127);
 }
