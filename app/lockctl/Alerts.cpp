@@ -86,9 +86,13 @@ Result<alert::RuleSet> rulesNamed(const QString& path)
 
 Result<ExitStatus> runCheckRules(const CommandLine& line)
 {
-    LOCKSCOPE_TRY_GET(const auto rules, rulesNamed(line.positional(0)));
-    const auto ruleCount = qint64(rules.rules.size());
-    const auto channelCount = qint64(rules.channels.size());
+    const auto rules = rulesNamed(line.positional(0));
+    if (!rules) {
+        fail(rules.error());
+        return exitFailed; // faults are what was asked for, no wrong use of the command
+    }
+    const auto ruleCount = qint64(rules->rules.size());
+    const auto channelCount = qint64(rules->channels.size());
     return answer(line,
         u"%1 and %2: no faults."_s.arg(counted(ruleCount, u"rule"), counted(channelCount, u"channel")),
         {{u"rules"_s, ruleCount}, {u"channels"_s, channelCount}});

@@ -41,14 +41,13 @@ WHERE p.hobt_id = @P1;
 
 -- name: plain_columns
 -- The columns of a table whose reading runs no code of others: no computed ones (functions of the maker of the table), none
--- of types with code of their own (geometry, types from assemblies). @P1: schema and table, quoted.
+-- of types with code of their own (geometry, types from assemblies): these have system type 240. @P1: schema and table, quoted.
 SELECT c.name
 FROM {database_name}.sys.columns AS c
-INNER JOIN {database_name}.sys.types AS t ON c.user_type_id = t.user_type_id
 WHERE
     c.object_id = OBJECT_ID(@P1)
     AND c.is_computed = 0
-    AND t.is_assembly_type = 0
+    AND c.system_type_id <> 240
 ORDER BY c.column_id;
 
 -- name: locked_row

@@ -187,7 +187,7 @@ private Q_SLOTS:
         const QString bad = test::makeFile(m_folder->filePath(u"bad.json"_s),
             quoted("{'rules': [\n {'name': 'a', 'when': 'rain', 'levels': []}]}"));
         const auto checked = ctl()("alerts check %1", bad);
-        QVERIFY(checked.code != 0);
+        QCOMPARE(checked.code, 1);
         QVERIFY2(checked.err.contains(u"bad.json:2:24: "_s), checked.allOutput());
     }
 
