@@ -202,7 +202,7 @@ private Q_SLOTS:
                 Recorder recorder(path, test::recordingIdentity(), Retention());
                 for (size_t i = 0; i < m_more.size(); ++i) {
                     recorder.note(m_more[i]);
-                    QVERIFY(waitUntil([&] { return recorder.state().last == m_more[i]->takenAt; }, 20s));
+                    QVERIFY(waitUntil([&] { return recorder.state().last == m_more[i]->takenAt; }));
                     if (i > 0 || !isOpen)
                         continue;
                     QFile file(path);

@@ -37,7 +37,7 @@ class tst_RecordingClient : public QObject, test::RecordingFolder {
         client.ask(
             &context, [at](RecordingReader& reader) { return reader.at(at); },
             [&answer](const Result<SnapshotPtr>& got) { answer = got; });
-        if (!QTest::qWaitFor([&answer] { return answer.has_value(); }, 20'000))
+        if (!test::waitUntil([&answer] { return answer.has_value(); }))
             return failure(ErrorKind::Internal, u"No answer."_s);
         return *answer;
     }

@@ -272,7 +272,7 @@ private Q_SLOTS:
         server->fail(true);
         Watching monitor(server, 250ms);
         monitor.start();
-        QTRY_COMPARE_WITH_TIMEOUT(monitor.effectiveInterval() > 700ms, true, 10'000);
+        TRY_VERIFY(monitor.effectiveInterval() > 700ms);
         QVERIFY(monitor.effectiveInterval() <= 30s);
         server->fail(false);
         monitor.refreshNow();

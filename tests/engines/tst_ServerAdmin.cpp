@@ -632,7 +632,7 @@ private Q_SLOTS:
         }
         std::optional<Result<QList<AuditRecord>>> audit;
         client.ask(this, readAudit, [&](const Result<QList<AuditRecord>>& records) { audit = records; });
-        QTRY_VERIFY_WITH_TIMEOUT(audit, 20'000);
+        TRY_VERIFY(audit);
         QVERIFY(answer && answer->has_value());
         QCOMPARE(thread, QThread::currentThread());
         QCOMPARE((*audit)->size(), 1);
@@ -651,19 +651,19 @@ private Q_SLOTS:
         std::optional<Result<ActRights>> answer;
         const auto keep = [&](const Result<ActRights>& rights) { answer = rights; };
         client.askUnattended(this, request, keep);
-        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        TRY_VERIFY(answer);
         QCOMPARE(answer->error().kind, ErrorKind::Login);
         QCOMPARE(tries->load(), 1);
         for (int poll = 0; poll < 3; ++poll) {
             answer.reset();
             client.askUnattended(this, request, keep);
-            QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+            TRY_VERIFY(answer);
             QCOMPARE(answer->error().kind, ErrorKind::Login);
         }
         QCOMPARE(tries->load(), 1);
         answer.reset();
         client.ask(this, request, keep);
-        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        TRY_VERIFY(answer);
         QCOMPARE(tries->load(), 2);
     }
 
@@ -687,11 +687,11 @@ private Q_SLOTS:
                 [&](const Result<QList<AuditRecord>>& records) { answer = records; });
         };
         ask();
-        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        TRY_VERIFY(answer);
         QVERIFY(!answer->has_value());
         *reachable = true;
         ask();
-        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        TRY_VERIFY(answer);
         QVERIFY(answer->has_value());
     }
 };

@@ -158,6 +158,21 @@ private:
 #define VERIFY_STARTS(text, ...) VERIFY_TEXT(text, text_.startsWith(__VA_ARGS__))
 #define VERIFY_ENDS(text, ...) VERIFY_TEXT(text, text_.endsWith(__VA_ARGS__))
 
+/// As QTRY_VERIFY and QTRY_COMPARE, for what takes a server or another program a while: they wait for
+/// `patience`.
+#define TRY_VERIFY(...) QTRY_VERIFY_WITH_TIMEOUT((__VA_ARGS__), int(lockscope::test::patience.count()))
+#define TRY_COMPARE(actual, ...)                                                                             \
+    QTRY_COMPARE_WITH_TIMEOUT(actual, (__VA_ARGS__), int(lockscope::test::patience.count()))
+
+/// Waits until a text, which is read again and again, contains the second argument (or starts or ends with
+/// it). The test fails with the text if it does not within `patience`.
+#define TRY_TEXT(text, isRight, ...)                                                                         \
+    QTRY_VERIFY2_WITH_TIMEOUT(lockscope::test::copyOf(text).isRight(__VA_ARGS__),                            \
+        qPrintable(lockscope::test::copyOf(text)), int(lockscope::test::patience.count()))
+#define TRY_CONTAINS(text, ...) TRY_TEXT(text, contains, __VA_ARGS__)
+#define TRY_STARTS(text, ...) TRY_TEXT(text, startsWith, __VA_ARGS__)
+#define TRY_ENDS(text, ...) TRY_TEXT(text, endsWith, __VA_ARGS__)
+
 /// Compares a list of texts with those that are expected.
 #define COMPARE_TEXTS(actual, ...) QCOMPARE(actual, lockscope::test::texts({__VA_ARGS__}))
 

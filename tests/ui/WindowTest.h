@@ -48,8 +48,7 @@ protected:
         m_window->openServer(profileOf(url, name));
         QVERIFY(m_window->showPage(page));
         // A file opens once its place is known.
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_window->session() && m_window->session()->monitor().snapshot() != nullptr, 30'000);
+        TRY_VERIFY(m_window->session() && m_window->session()->monitor().snapshot() != nullptr);
     }
     /// Shows a server whose polls return what `take` returns.
     template <class Take> void showServer(Take take)

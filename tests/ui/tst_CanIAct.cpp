@@ -22,8 +22,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::TestServer;
 
-constexpr int patience = 30'000;
-
 /// Saves pictures in both themes.
 static void keepPictures(QWidget& widget, const QString& name)
 {
@@ -237,7 +235,7 @@ private Q_SLOTS:
         const Blocked blocked(url, url);
         openWindow(url, u"overview"_s);
         auto* end = child<QPushButton>("endHead");
-        QTRY_COMPARE_WITH_TIMEOUT(end->text(), u"How to end %1…"_s.arg(blocked.holder.id().value), patience);
+        TRY_COMPARE(end->text(), u"How to end %1…"_s.arg(blocked.holder.id().value));
         auto* text = child<QLabel>("headAnswer");
         QVERIFY(text->isVisible());
         VERIFY_CONTAINS(text->toolTip(), u"no audit table");
@@ -263,7 +261,7 @@ private Q_SLOTS:
         {
             const Blocked blocked(url, url);
             openWindow(url, u"overview"_s);
-            QTRY_VERIFY_WITH_TIMEOUT(child<QPushButton>("endHead")->isVisible(), patience);
+            TRY_VERIFY(child<QPushButton>("endHead")->isVisible());
             auto* action = child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s);
             QVERIFY(!action->isVisible());
             openDialogFromTheBanner();
@@ -274,9 +272,8 @@ private Q_SLOTS:
         }
         // An optional notice waits until that one was read.
         child<NoticeBar>("recordedBar")->findChild<QToolButton*>(u"dismissNotice"_s)->click();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s)->isVisible(),
-            patience);
+        TRY_VERIFY(
+            child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s)->isVisible());
     }
 
     void aRecordInAFileIsOfferedAndKept()
@@ -298,7 +295,7 @@ private Q_SLOTS:
         keepPictures(*dialog(), u"can-i-dialog-file"_s);
         QTest::mouseClick(act(), Qt::LeftButton);
         QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
-        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("statusMessage")->toolTip().contains(auditFile()), patience);
+        TRY_VERIFY(child<QLabel>("statusMessage")->toolTip().contains(auditFile()));
         QCOMPARE(m_window->width(), 1024); // a long message widens nothing
         const auto records = test::orDie(admin::LocalAudit(auditFile()).read());
         QCOMPARE(records.size(), 1);
@@ -308,7 +305,7 @@ private Q_SLOTS:
         // The page shows them, and from where they are.
         m_window->showPage(u"audit"_s);
         auto* page = static_cast<TablePage*>(m_window->currentPage());
-        QTRY_COMPARE_WITH_TIMEOUT(page->view().model()->rowCount(), 1, patience);
+        TRY_COMPARE(page->view().model()->rowCount(), 1);
         const auto notices = page->findChildren<NoticeBar*>();
         QVERIFY(std::ranges::any_of(notices,
             [this](const NoticeBar* bar) { return bar->isVisible() && bar->text().contains(auditFile()); }));
@@ -325,7 +322,7 @@ private Q_SLOTS:
             server.asRole(url, u"GRANT pg_read_all_stats TO {role}; GRANT lockscope_operator TO {role}"_s),
             u"overview"_s);
         auto* text = child<QLabel>("headAnswer");
-        QTRY_VERIFY_WITH_TIMEOUT(text->toolTip().contains(u"may not act"), patience);
+        TRY_VERIFY(text->toolTip().contains(u"may not act"));
         openDialogFromTheBanner();
         VERIFY_STARTS(answer()->copyable(), u"GRANT pg_signal_backend TO ");
         QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
@@ -351,7 +348,7 @@ private Q_SLOTS:
         const Blocked blocked(url, url);
         openWindow(url, u"overview"_s);
         auto* end = child<QPushButton>("endHead");
-        QTRY_VERIFY_WITH_TIMEOUT(end->toolTip().contains(u"recorded in the server's audit"), patience);
+        TRY_VERIFY(end->toolTip().contains(u"recorded in the server's audit"));
         QCOMPARE(end->text(), u"End session %1…"_s.arg(blocked.holder.id().value));
         QVERIFY(!child<QLabel>("headAnswer")->isVisible());
         QVERIFY(!child<QPushButton>("copyEndHead")->isVisible());
@@ -386,10 +383,9 @@ private Q_SLOTS:
         QCOMPARE(confirmed.count(), 1);
         QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
         // The consequences are shown: undone at once, and the session that continued.
-        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("statusMessage")
-                                     ->toolTip()
-                                     .contains(u"Session %1 gets"_s.arg(blocked.waiter.id().value)),
-            patience);
+        TRY_VERIFY(child<QLabel>("statusMessage")
+                       ->toolTip()
+                       .contains(u"Session %1 gets"_s.arg(blocked.waiter.id().value)));
     }
 
     void aRowThatVanishesLeavesNoneSelected()
@@ -401,7 +397,7 @@ private Q_SLOTS:
                     .arg(name));
         openWindow(url, u"lock-table"_s);
         TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
-        QTRY_COMPARE_WITH_TIMEOUT(view.tableModel().rowCount(), 3, patience);
+        TRY_COMPARE(view.tableModel().rowCount(), 3);
         int row = -1;
         const int name = view.tableModel().columnOf(u"name"_s);
         for (int i = 0; i < 3; ++i)
@@ -413,7 +409,7 @@ private Q_SLOTS:
         QCOMPARE(view.currentViewRow(), row);
 
         TestServer::shared().run(url, u"DELETE FROM lockscope.lock_entry WHERE name = 'nightly'"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(view.tableModel().rowCount(), 2, patience);
+        TRY_COMPARE(view.tableModel().rowCount(), 2);
         QCOMPARE(view.currentViewRow(), -1);
         QVERIFY(view.selectionModel()->selectedRows().isEmpty());
         QTest::keyClick(&view, Qt::Key_Delete);
@@ -434,13 +430,12 @@ private Q_SLOTS:
         profile.attached = {{u"public"_s, u"jobs"_s}};
         m_window->openServer(profile);
         QVERIFY(m_window->showPage(u"lock-table"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->monitor().snapshot()->entries.empty(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot() != nullptr);
+        TRY_VERIFY(!m_window->session()->monitor().snapshot()->entries.empty());
         Q_EMIT m_window->currentPage()->requestAct(
             ReleaseEntryAction{m_window->session()->monitor().snapshot()->entries.front()});
         QTRY_VERIFY(dialog() != nullptr);
-        QTRY_VERIFY2_WITH_TIMEOUT(answer()->text().contains(u"may not change that table"_s),
-            qPrintable(answer()->text()), patience);
+        TRY_CONTAINS(answer()->text(), u"may not change that table"_s);
         keepPictures(*dialog(), u"can-i-delete"_s);
         VERIFY_STARTS(answer()->copyable(), u"GRANT SELECT, DELETE ON \"public\".\"jobs\" TO "_s);
         server.run(url, answer()->copyable());
@@ -449,8 +444,7 @@ private Q_SLOTS:
         Q_EMIT m_window->currentPage()->requestAct(
             ReleaseEntryAction{m_window->session()->monitor().snapshot()->entries.front()});
         QTRY_VERIFY(dialog() != nullptr);
-        QTRY_VERIFY2_WITH_TIMEOUT(
-            answer()->text().startsWith(u"You may"_s), qPrintable(answer()->text()), patience);
+        TRY_STARTS(answer()->text(), u"You may"_s);
     }
 
     void whatFiresIsNamedBeforeTheRelease()
@@ -462,12 +456,11 @@ private Q_SLOTS:
             "CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.noted VALUES (OLD.name); RETURN NEW; END';CREATE TRIGGER kept BEFORE UPDATE ON public.shedlock FOR EACH ROW EXECUTE FUNCTION public.note();"
             "CREATE TRIGGER other BEFORE DELETE ON public.shedlock FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
         openWindow(url, u"lock-table"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->monitor().snapshot()->entries.empty(), patience);
+        TRY_VERIFY(!m_window->session()->monitor().snapshot()->entries.empty());
         Q_EMIT m_window->currentPage()->requestAct(
             ReleaseEntryAction{m_window->session()->monitor().snapshot()->entries.front()});
         QTRY_VERIFY(dialog() != nullptr);
-        QTRY_VERIFY2_WITH_TIMEOUT(
-            answer()->text().startsWith(u"You may"_s), qPrintable(answer()->text()), patience);
+        TRY_STARTS(answer()->text(), u"You may"_s);
         const QString said = child<QLabel>("consequences")->text();
         VERIFY_CONTAINS(said,
             u"This also runs code that is kept in the database: trigger kept on public.shedlock (public.note())."_s);
@@ -499,11 +492,11 @@ private Q_SLOTS:
             url.options.insert(u"frameworks"_s, most);
         openWindow(url, u"lock-table"_s);
         const auto* line = child<QLabel>("frameworkReading");
-        QTRY_VERIFY2_WITH_TIMEOUT(
-            line->isVisible() && line->text().contains(text), qPrintable(line->text()), patience);
+        TRY_VERIFY(line->isVisible());
+        TRY_CONTAINS(line->text(), text);
         auto* rights = child<QToolButton>("rights");
         QVERIFY(rights->isVisible());
-        QTRY_VERIFY2_WITH_TIMEOUT(rights->toolTip().contains(text), qPrintable(rights->toolTip()), patience);
+        TRY_CONTAINS(rights->toolTip(), text);
         QTEST(rights->text().startsWith(u"Limited"_s), "isLimited");
         keepPictures(*m_window, u"reading-"_s + QString::fromUtf8(QTest::currentDataTag()));
     }
@@ -520,7 +513,7 @@ private Q_SLOTS:
         const QPointer question = m_window->findChild<RunQuestion*>();
         VERIFY_CONTAINS(question->windowTitle(), u"prod");
         auto* there = question->findChild<QPushButton*>(u"runThere"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(there->isEnabled(), patience);
+        TRY_VERIFY(there->isEnabled());
         keepPictures(*question, u"run-question"_s);
         QCOMPARE(rig.schemas(), 0);
         QTest::keyClick(question, Qt::Key_Return); // Enter is no consent
@@ -530,7 +523,7 @@ private Q_SLOTS:
         QTest::mouseClick(run, Qt::LeftButton);
         QTRY_VERIFY(m_window->findChild<RunQuestion*>() != nullptr);
         there = m_window->findChild<RunQuestion*>()->findChild<QPushButton*>(u"runThere"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(there->isEnabled(), patience);
+        TRY_VERIFY(there->isEnabled());
         there->setFocus(Qt::TabFocusReason);
         QTest::keyClick(there, Qt::Key_Return); // the button that has the focus, and not Cancel
         QVERIFY(test::waitUntil([&rig] { return rig.schemas() == 1; }));
@@ -548,7 +541,7 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->findChild<RunQuestion*>() != nullptr);
         const QPointer question = m_window->findChild<RunQuestion*>();
         auto* result = question->findChild<NoticeBar*>(u"runAnswer"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(u"may not create a schema"), patience);
+        TRY_VERIFY(result->text().contains(u"may not create a schema"));
         VERIFY_STARTS(result->copyable(), u"GRANT CREATE ON DATABASE");
         QVERIFY(!question->findChild<QPushButton*>(u"runThere"_s)->isEnabled());
         keepPictures(*question, u"run-question-no-right"_s);
@@ -568,10 +561,10 @@ private:
     void openDialogFromTheBanner()
     {
         auto* end = child<QPushButton>("endHead");
-        QTRY_VERIFY_WITH_TIMEOUT(end->isVisible() && end->isEnabled(), patience);
+        TRY_VERIFY(end->isVisible() && end->isEnabled());
         QTest::mouseClick(end, Qt::LeftButton);
         QTRY_VERIFY(dialog() != nullptr);
-        QTRY_VERIFY_WITH_TIMEOUT(!answer()->text().startsWith(u"Asking"), patience);
+        TRY_VERIFY(!answer()->text().startsWith(u"Asking"));
     }
 
     QString auditFile() const { return m_folder->filePath(u"state/lockscope/audit.jsonl"_s); }

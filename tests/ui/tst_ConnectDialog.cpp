@@ -18,8 +18,6 @@ using namespace lockscope::ui;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
 
-constexpr int patience = 30'000;
-
 template <class Widget> static Widget* field(const ConnectDialog& dialog, const char* name)
 {
     auto* const found = dialog.findChild<Widget*>(QString::fromLatin1(name));
@@ -42,7 +40,7 @@ static void fillIn(ConnectDialog& dialog, const TdsServer& server)
 {
     choose(dialog, "engine", u"SQL Server"_s);
     const auto* drivers = field<QComboBox>(dialog, "driver");
-    QVERIFY(QTest::qWaitFor([&] { return drivers->findText(u"FreeTDS"_s) > 0; }, patience));
+    TRY_VERIFY(drivers->findText(u"FreeTDS"_s) > 0);
     choose(dialog, "driver", u"FreeTDS"_s);
     choose(dialog, "encryption", u"Do not encrypt"_s);
     field<QLineEdit>(dialog, "host")->setText(u"127.0.0.1"_s);
@@ -154,7 +152,7 @@ private Q_SLOTS:
         if (profile.url.engine != Engine::SqlServer)
             return;
         const auto* drivers = field<QComboBox>(dialog, "driver");
-        QVERIFY(QTest::qWaitFor([&] { return drivers->findText(u"FreeTDS"_s) > 0; }, patience));
+        TRY_VERIFY(drivers->findText(u"FreeTDS"_s) > 0);
         QCOMPARE(dialog.profile().value(), profile);
     }
 
@@ -437,8 +435,7 @@ private Q_SLOTS:
         ConnectDialog dialog(profile, nullptr, keychain);
         dialog.show();
         const auto* password = field<QLineEdit>(dialog, "password");
-        QTRY_VERIFY2_WITH_TIMEOUT(
-            password->placeholderText().contains(says), qPrintable(password->placeholderText()), patience);
+        TRY_CONTAINS(password->placeholderText(), says);
         QVERIFY(!password->placeholderText().contains(u"hunter2"_s));
         const auto* keep = field<QCheckBox>(dialog, "keepPassword");
         QCOMPARE(keep->isEnabled(), canKeep);
@@ -475,7 +472,7 @@ private Q_SLOTS:
         auto* chooser = dialog.findChild<AttachTableDialog*>();
         QVERIFY(chooser);
         auto* tables = chooser->findChild<QListWidget*>(u"tables"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 1, patience); // the other one has no column for a name
+        TRY_COMPARE(tables->count(), 1); // the other one has no column for a name
         QCOMPARE(tables->item(0)->text(), u"jobs.running"_s);
         const auto* names = chooser->findChild<QComboBox*>(u"nameColumn"_s);
         QCOMPARE(names->count(), 2);
@@ -503,7 +500,7 @@ private Q_SLOTS:
             fileWith(folder, "CREATE TABLE running (job TEXT, since TEXT); CREATE TABLE n (i INT)");
         AttachTableDialog chooser(db::Server{profile});
         auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 1, patience);
+        TRY_COMPARE(tables->count(), 1);
         QCOMPARE(chooser.table().table, u"running"_s);
         QCOMPARE(chooser.table().nameColumn, u"job"_s);
         QCOMPARE(chooser.table().timeColumn, u"since"_s);
@@ -518,7 +515,7 @@ private Q_SLOTS:
         AttachTableDialog chooser(db::Server{profile});
         chooser.show();
         auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 1, patience);
+        TRY_COMPARE(tables->count(), 1);
         const auto choose = [&chooser](const QString& name, const QString& column) {
             auto* box = chooser.findChild<QComboBox*>(name);
             QVERIFY2(box && box->findText(column) > 0, qPrintable(name));
@@ -572,7 +569,7 @@ private Q_SLOTS:
             "CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT, until TEXT)");
         AttachTableDialog chooser(db::Server{profile});
         auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 2, patience);
+        TRY_COMPARE(tables->count(), 2);
         const auto* buttons = chooser.findChild<QDialogButtonBox*>();
         const QAbstractButton* attach = nullptr;
         for (QAbstractButton* button : buttons->buttons())
@@ -652,7 +649,7 @@ private Q_SLOTS:
         fillIn(dialog, server);
         QSignalSpy finished(&dialog, &ConnectDialog::testFinished);
         click(dialog, "test");
-        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+        TRY_COMPARE(finished.count(), 1);
         QVERIFY(!finished.first().first().toBool());
         const QString report = dialog.testReport();
         QVERIFY2(report.contains(u"Port: "_s) && report.contains(u"Login: "_s), qPrintable(report));
@@ -677,7 +674,7 @@ private Q_SLOTS:
         fillIn(dialog, server);
         QSignalSpy finished(&dialog, &ConnectDialog::testFinished);
         click(dialog, "test");
-        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+        TRY_COMPARE(finished.count(), 1);
         const QString report = dialog.testReport();
         VERIFY_CONTAINS(report, u"Read 2 sessions"_s); // one is our own
         QVERIFY2(report.count(u"lockctl install"_s) == 1, qPrintable(report));
@@ -694,7 +691,7 @@ private Q_SLOTS:
         auto* const button = field<QPushButton>(dialog, "test");
         QVERIFY(button->isEnabled());
         QCOMPARE(button->text(), u"Stop"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(dialog.testReport().contains(u"Port: "_s), patience);
+        TRY_VERIFY(dialog.testReport().contains(u"Port: "_s));
         click(dialog, "test");
         QCOMPARE(finished.count(), 1);
         QCOMPARE(button->text(), u"Test"_s);
@@ -724,7 +721,7 @@ private Q_SLOTS:
         dialog.show();
         QSignalSpy finished(&dialog, &ConnectDialog::testFinished);
         click(dialog, "test");
-        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+        TRY_COMPARE(finished.count(), 1);
         VERIFY_CONTAINS(dialog.testReport(), u"SQL Server 2022"_s);
         everythingHasRoom(dialog);
         keepPicture(dialog, dark ? u"connect-dark"_s : u"connect-light"_s);

@@ -25,8 +25,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::RecordedPolls;
 
-constexpr int patience = 20'000;
-
 class tst_Histories : public test::WindowTest {
     Q_OBJECT
 
@@ -39,7 +37,7 @@ private Q_SLOTS:
         recordMinute(*m_recording);
         showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
         m_window->openRecording(m_recording->path(), at(14).toIsoString());
-        QTRY_VERIFY_WITH_TIMEOUT(isShown(14), patience);
+        TRY_VERIFY(isShown(14));
         m_window->showPage(u"locks"_s);
     }
     void cleanup()
@@ -55,13 +53,13 @@ private Q_SLOTS:
         auto* dialog = m_window->findChild<BiographyDialog*>();
         QVERIFY(dialog);
         QCOMPARE(dialog->windowTitle(), u"History of public.orders – shop@db1"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 5, patience);
+        TRY_COMPARE(dialog->list().model()->rowCount(), 5);
         // The pages show its times.
         QVERIFY(QTest::qWaitForWindowActive(dialog));
         dialog->view().setFocus();
         dialog->view().choose(1); // 63 waits until 9
         QTest::keyClick(&dialog->view(), Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(isShown(9), patience);
+        TRY_VERIFY(isShown(9));
     }
 
     void theMenuOffersBoth()
@@ -81,7 +79,7 @@ private Q_SLOTS:
         const auto* dialog = m_window->findChild<BiographyDialog*>();
         QVERIFY(dialog);
         QCOMPARE(dialog->windowTitle(), u"History of session 70 – shop@db1"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(dialog->list().model()->rowCount(), 2, patience); // waited, held
+        TRY_COMPARE(dialog->list().model()->rowCount(), 2); // waited, held
     }
 
     void theDetailPaneLinksToThem()
@@ -102,18 +100,18 @@ private Q_SLOTS:
     {
         auto* bar = m_window->findChild<TimeBar*>();
         QVERIFY(bar);
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        TRY_VERIFY(bar->isVisible());
         bar->setRange(std::pair(at(0), at(59)));
         Q_EMIT bar->rangeReportRequested();
         auto* panel = m_window->findChild<RangePanel*>();
         QVERIFY(panel);
         TableView& table = panel->table(u"locks"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(table.model()->rowCount(), 2, patience);
+        TRY_COMPARE(table.model()->rowCount(), 2);
         QVERIFY(QTest::qWaitForWindowActive(panel));
         table.setFocus();
         table.selectRow(1); // public.items, waited for until 31
         QTest::keyClick(&table, Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(isShown(31), patience);
+        TRY_VERIFY(isShown(31));
         panel->close();
     }
 
@@ -127,7 +125,7 @@ private Q_SLOTS:
         QSignalSpy said(dialog, &ClipDialog::said);
         const QString path = m_folder->filePath(u"clip.lockscope"_s);
         dialog->saveTo(path);
-        QTRY_COMPARE_WITH_TIMEOUT(said.count(), 1, patience);
+        TRY_COMPARE(said.count(), 1);
         const auto clip = test::readRecording(path);
         QVERIFY(clip->identity().redacted); // unless the user chooses otherwise
         const auto span = test::orDie(clip->span());

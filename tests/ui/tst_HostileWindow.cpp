@@ -31,7 +31,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::TestServer;
 
-constexpr int patience = 30'000;
 const QString& hostile = test::hostileName;
 
 class tst_HostileWindow : public test::WindowTest {
@@ -81,7 +80,7 @@ private Q_SLOTS:
             QVERIFY(m_window->showPage(page));
             QTRY_VERIFY(m_window->currentPage()->isVisible());
             if (page == u"audit"_s && user.isEmpty())
-                QTRY_VERIFY_WITH_TIMEOUT(test::hostileNamesShownIn(*m_window->currentPage()) > 0, patience);
+                TRY_VERIFY(test::hostileNamesShownIn(*m_window->currentPage()) > 0);
             check(page);
             // Of the others nothing is known that somebody else named.
             if (QStringList{u"overview"_s, u"blocking"_s, u"locks"_s, u"lock-table"_s, u"sessions"_s}
@@ -101,7 +100,7 @@ private Q_SLOTS:
     {
         openWindow(m_server->as({}));
         QVERIFY(m_window->showPage(u"lock-table"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->entries.size() >= 3, patience);
+        TRY_VERIFY(m_window->snapshot()->entries.size() >= 3);
         const SnapshotPtr seen = m_window->snapshot();
         std::vector<Action> acts{PurgeStaleAction(), InstallSchemaAction(), AcquireAction{hostile}};
         for (const LockTableEntry& entry : seen->entries)
@@ -116,9 +115,9 @@ private Q_SLOTS:
             const QString what = u"act %1"_s.arg(act.index());
             const QPointer dialog = m_window->findChild<QDialog*>();
             QVERIFY2(dialog, qPrintable(what)); // all of these may be asked for
-            QTRY_VERIFY_WITH_TIMEOUT(dialog->isVisible(), patience);
+            TRY_VERIFY(dialog->isVisible());
             const auto* answer = dialog->findChild<NoticeBar*>(u"answer"_s);
-            QTRY_VERIFY_WITH_TIMEOUT(!answer || !answer->text().startsWith(u"Asking"_s), patience);
+            TRY_VERIFY(!answer || !answer->text().startsWith(u"Asking"_s));
             check(what);
             shown += test::hostileNamesShownIn(*dialog);
             if (auto* danger = qobject_cast<DangerDialog*>(dialog)) {
@@ -150,22 +149,21 @@ private Q_SLOTS:
             check(u"connect"_s);
             auto* test = dialog.findChild<QPushButton*>(u"test"_s);
             test->click(); // fields of one line take no line ends: it may find nobody of that name
-            QTRY_VERIFY_WITH_TIMEOUT(test->text() == u"Test"_s && !dialog.testReport().isEmpty(), patience);
+            TRY_VERIFY(test->text() == u"Test"_s && !dialog.testReport().isEmpty());
             check(u"connection test"_s);
         }
         {
             AttachTableDialog dialog(m_server->server(), m_window.get());
             dialog.open();
             auto* tables = dialog.findChild<QAbstractItemView*>();
-            QTRY_VERIFY_WITH_TIMEOUT(tables->model()->rowCount() > 0, patience);
+            TRY_VERIFY(tables->model()->rowCount() > 0);
             check(u"attach"_s);
         }
         for (const Resource& resource : m_window->snapshot()->resources) {
             auto* dialog =
                 new LockedRowDialog(m_server->server(), resource, m_window.get()); // deletes itself
             dialog->open();
-            QTRY_VERIFY_WITH_TIMEOUT(
-                !dialog->findChild<QLabel*>(u"lockedRowText"_s)->text().startsWith(u"Asking"_s), patience);
+            TRY_VERIFY(!dialog->findChild<QLabel*>(u"lockedRowText"_s)->text().startsWith(u"Asking"_s));
             check(u"row"_s);
             dialog->close();
         }
@@ -188,9 +186,9 @@ private Q_SLOTS:
             [&subjects](
                 const record::BiographySubject& subject, ServerTime) { subjects.push_back(subject); });
         panel->show();
-        QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, patience);
+        TRY_COMPARE(loaded.count(), 1);
         panel->compareWith(from - 1h, to - 1h);
-        QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 2, patience);
+        TRY_COMPARE(loaded.count(), 2);
         for (int tab = 0; tab < panel->tabs().count(); ++tab) {
             panel->tabs().setCurrentIndex(tab);
             auto& table = *qobject_cast<TableView*>(panel->tabs().widget(tab));
@@ -210,7 +208,7 @@ private Q_SLOTS:
             auto* dialog = new BiographyDialog(client, subject, to, nullptr);
             QSignalSpy read(dialog, &BiographyDialog::loaded);
             dialog->show();
-            QTRY_COMPARE_WITH_TIMEOUT(read.count(), 1, patience);
+            TRY_COMPARE(read.count(), 1);
             QVERIFY(dialog->list().model()->rowCount() > 0);
             for (int row = 0; row < dialog->list().model()->rowCount(); ++row) {
                 dialog->list().selectRow(row);
@@ -252,10 +250,10 @@ private:
         connect(&clip, &ClipDialog::said, this, [&said](const QString& text) { said << text; });
         clip.show();
         clip.saveTo(path);
-        QTRY_VERIFY_WITH_TIMEOUT(test::hostileNamesShownIn(clip) > 0, patience);
+        TRY_VERIFY(test::hostileNamesShownIn(clip) > 0);
         check(u"clip that failed"_s);
         clip.saveTo(path + u".clip"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), patience);
+        TRY_VERIFY(!said.isEmpty());
         if (const QString deceit = test::deceitIn(said.front(), false); !deceit.isEmpty())
             m_found << u"clip, message: "_s + deceit;
     }
@@ -267,7 +265,7 @@ private:
                        .interval = 250ms},
             QSize(1'280, 800));
         m_window->openServer(test::profileOf(url));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
+        TRY_VERIFY(m_window->snapshot() != nullptr);
     }
 
     bool isNothingFound() const

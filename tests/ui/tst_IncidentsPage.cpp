@@ -269,11 +269,8 @@ private Q_SLOTS:
         QVERIFY(rig.made.store().resolve(over, {}, u"Resolved."_s));
         const alert::Incident again = rig.made.fire(MadeIncidents::billing(ago(6min)));
         QTRY_VERIFY(rig.page->revealIncident(again.id));
-        QTRY_VERIFY2(
-            rig.words(u"incidentHistory"_s)
-                .contains(
-                    u"for 12 min: 25 sessions wait for 51 billing, idle in transaction for 6 min. Session 51 was ended. By ann on db-admin1, audit 17. Session 51 billing ended."_s),
-            qPrintable(rig.words(u"incidentHistory"_s)));
+        TRY_CONTAINS(rig.words(u"incidentHistory"_s),
+            u"for 12 min: 25 sessions wait for 51 billing, idle in transaction for 6 min. Session 51 was ended. By ann on db-admin1, audit 17. Session 51 billing ended."_s);
     }
 
     /// Unknown is not zero: the waiters of a server that does not answer are unknown.
@@ -378,7 +375,7 @@ private Q_SLOTS:
         QCOMPARE(mutedText(u"ceiling"_s), u"up to 40 waiting sessions"_s);
         QVERIFY(rig.button(u"Unmute"_s)->isEnabled());
         rig.button(u"Unmute"_s)->click();
-        QTRY_VERIFY2(mutedText(u"state"_s).startsWith(u"ended: by "_s), qPrintable(mutedText(u"state"_s)));
+        TRY_STARTS(mutedText(u"state"_s), u"ended: by "_s);
         QVERIFY(!rig.button(u"Unmute"_s)->isEnabled());
     }
 
@@ -439,20 +436,16 @@ private Q_SLOTS:
         auto* dialog = rig.dialog<RuleDialog>();
         QVERIFY(dialog && dialog->windowTitle().contains(u"long wait"_s));
         const auto* preview = dialog->findChild<QLabel*>(u"rulePreview"_s);
-        QTRY_VERIFY2(preview->text().contains(u"it would have fired not once. As it is now: not once."_s),
-            qPrintable(preview->text()));
+        TRY_CONTAINS(preview->text(), u"it would have fired not once. As it is now: not once."_s);
         dialog->findChild<QLineEdit*>(u"from1"_s)->setText(u"7s"_s);
-        QTRY_VERIFY2(preview->text().contains(u"it would have fired once. As it is now: not once."_s),
-            qPrintable(preview->text()));
+        TRY_CONTAINS(preview->text(), u"it would have fired once. As it is now: not once."_s);
         auto* found = dialog->findChild<QListWidget*>(u"ruleFound"_s);
         QCOMPARE(found->count(), 1);
         QSignalSpy travels(rig.page.get(), &IncidentsPage::timeTravelRequested);
         Q_EMIT found->itemActivated(found->item(0));
         QCOMPARE(travels.size(), 1);
         dialog->findChild<QPushButton*>(u"tryLonger"_s)->click();
-        QTRY_VERIFY2(
-            preview->text().startsWith(u"In the last 14 days of shop@db1 it would have fired once."_s),
-            qPrintable(preview->text()));
+        TRY_STARTS(preview->text(), u"In the last 14 days of shop@db1 it would have fired once."_s);
         rig.context.setRecording(nullptr);
     }
 

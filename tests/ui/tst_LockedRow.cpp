@@ -16,7 +16,6 @@ using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
 
-constexpr int patience = 20'000;
 constexpr qint64 hobt = 72'057'594'043'695'104;
 
 static Picture keyLock()
@@ -50,12 +49,12 @@ private Q_SLOTS:
         QVERIFY(dialog);
         const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        TRY_VERIFY(read->isEnabled());
         VERIFY_CONTAINS(text->text(), u"1,000,000 rows of dbo.orders"_s);
         const auto* row = dialog->findChild<QPlainTextEdit*>(u"lockedRow"_s);
         QVERIFY(!row->isVisible());
         QTest::mouseClick(read, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(row->isVisible(), patience);
+        TRY_VERIFY(row->isVisible());
         QCOMPARE(row->toPlainText(), u"{\"id\":4711}"_s);
     }
 
@@ -69,10 +68,10 @@ private Q_SLOTS:
         LockedRowDialog* dialog = searchOn(server);
         QVERIFY(dialog);
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        TRY_VERIFY(read->isEnabled());
         QTest::mouseClick(read, Qt::LeftButton);
         const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"not there"_s), patience);
+        TRY_VERIFY(text->text().contains(u"not there"_s));
     }
 
     void errorsAreShown()
@@ -90,7 +89,7 @@ private Q_SLOTS:
         LockedRowDialog* dialog = search();
         QVERIFY(dialog);
         const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"Login failed"_s), patience);
+        TRY_VERIFY(text->text().contains(u"Login failed"_s));
         const auto* row = dialog->findChild<QPlainTextEdit*>(u"lockedRow"_s);
         QVERIFY(!row->isVisible());
         // It can be tried again.
@@ -98,10 +97,10 @@ private Q_SLOTS:
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
         QVERIFY(read->isEnabled());
         QTest::mouseClick(read, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"1,000,000 rows of dbo.orders"_s), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        TRY_VERIFY(text->text().contains(u"1,000,000 rows of dbo.orders"_s));
+        TRY_VERIFY(read->isEnabled());
         QTest::mouseClick(read, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(row->isVisible(), patience);
+        TRY_VERIFY(row->isVisible());
     }
 
     void closingTheDialogStopsTheSearch()
@@ -117,11 +116,11 @@ private Q_SLOTS:
         LockedRowDialog* dialog = searchOn(server);
         QVERIFY(dialog);
         auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        TRY_VERIFY(read->isEnabled());
         QTest::mouseClick(read, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(isAsked(server), patience);
+        TRY_VERIFY(isAsked(server));
         dialog->reject();
-        QTRY_COMPARE_WITH_TIMEOUT(stopped.load(), 1, patience);
+        TRY_COMPARE(stopped.load(), 1);
     }
 
     void otherEnginesOfferNoSearch()
@@ -145,7 +144,7 @@ private:
     {
         showWindow({.passwords = passwords, .interval = 250ms});
         openServer(url, u"prod"_s, u"locks"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);
+        TRY_VERIFY(view()->model()->rowCount() > 0);
     }
     QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }
     static bool isAsked(TdsServer& server)

@@ -23,8 +23,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-constexpr int patience = 20'000;
-
 /// A session that holds an advisory lock in a transaction.
 class Holder {
 public:
@@ -153,7 +151,7 @@ private Q_SLOTS:
     {
         const db::ServerUrl url = TestServer::shared().freshDatabase();
         open(url).showPage(u"blocking"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+        TRY_VERIFY(child<QLabel>("blockingEmpty")->isVisible());
         Holder holder(url);
         auto* tree = child<QTreeView>("blockingTree");
         struct Shown {
@@ -167,11 +165,10 @@ private Q_SLOTS:
         });
         const Waiter waiter(url);
         const auto witness = TestServer::shared().connect(url);
-        QTRY_VERIFY_WITH_TIMEOUT(isWaiting(*witness, waiter.id()), patience);
+        TRY_VERIFY(isWaiting(*witness, waiter.id()));
         const ServerTime waits = serverNow(*witness);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            !shown.empty() && shown.back().snapshot->takenAt - shown.back().snapshot->cost.server > waits,
-            patience);
+        TRY_VERIFY(
+            !shown.empty() && shown.back().snapshot->takenAt - shown.back().snapshot->cost.server > waits);
         // The first poll that began after the wait shows it, even if it comes late.
         for (const auto& [snapshot, hasWaiter] : shown)
             QVERIFY2(hasWaiter || snapshot->takenAt - snapshot->cost.server <= waits,
@@ -189,10 +186,9 @@ private Q_SLOTS:
         QVERIFY(child<QPlainTextEdit>("detailStatement")->toPlainText().contains(u"pg_advisory_xact_lock"_s));
 
         holder.release();
-        QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            child<SectionsText>("detailSections")->text().contains(u"HOLDS"_s), patience);
+        TRY_VERIFY(waiter.granted());
+        TRY_VERIFY(child<QLabel>("blockingEmpty")->isVisible());
+        TRY_VERIFY(child<SectionsText>("detailSections")->text().contains(u"HOLDS"_s));
     }
 
     void endingTheHolderInTheDialogFreesItsWaiter()
@@ -210,7 +206,7 @@ private Q_SLOTS:
             return nullptr;
         };
         // The head blocker is selected by itself, so its detail offers to end it.
-        QTRY_VERIFY_WITH_TIMEOUT(button(m_window.get()) != nullptr, patience);
+        TRY_VERIFY(button(m_window.get()) != nullptr);
         QTest::mouseClick(button(m_window.get()), Qt::LeftButton);
         QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
         auto* dialog = m_window->findChild<DangerDialog*>();
@@ -224,10 +220,9 @@ private Q_SLOTS:
         QVERIFY(act);
         QTest::mouseClick(act, Qt::LeftButton);
         // Said for some seconds only.
-        QTRY_VERIFY_WITH_TIMEOUT(
-            child<QLabel>("statusMessage")->text().contains(u"Audit record"_s), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+        TRY_VERIFY(child<QLabel>("statusMessage")->text().contains(u"Audit record"_s));
+        TRY_VERIFY(waiter.granted());
+        TRY_VERIFY(child<QLabel>("blockingEmpty")->isVisible());
     }
 
     void theOverviewNamesTheNameThatIsWaitedFor()
@@ -242,8 +237,7 @@ private Q_SLOTS:
         acquire(u"two"_s, u"true"_s);
         open(url).showPage(u"overview"_s);
         auto* strip = child<HeadBlockerBanner>("headStrip");
-        QTRY_VERIFY_WITH_TIMEOUT(
-            strip->accessibleName().startsWith(u"\"orders/4711\" keeps 1 waiting"_s), patience);
+        TRY_VERIFY(strip->accessibleName().startsWith(u"\"orders/4711\" keeps 1 waiting"_s));
         VERIFY_ENDS(strip->accessibleName(), u"held by cashier on till-3."_s);
         QVERIFY(!child<QPushButton>("endHead")->isVisible());
         QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
@@ -255,14 +249,12 @@ private Q_SLOTS:
         const db::ServerUrl url = TestServer::shared().freshDatabase();
         open(url).showPage(u"overview"_s);
         auto* strip = child<HeadBlockerBanner>("headStrip");
-        QTRY_COMPARE_WITH_TIMEOUT(
-            strip->accessibleName().section(u'.', 0, 0), u"Nobody is blocked"_s, patience);
+        TRY_COMPARE(strip->accessibleName().section(u'.', 0, 0), u"Nobody is blocked"_s);
         QVERIFY(!child<QPushButton>("endHead")->isVisible());
         const int height = strip->height();
         const Holder holder(url);
         const Waiter waiter(url);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            strip->accessibleName().startsWith(u"Session %1"_s.arg(holder.id())), patience);
+        TRY_VERIFY(strip->accessibleName().startsWith(u"Session %1"_s.arg(holder.id())));
         VERIFY_CONTAINS(strip->accessibleName(), u"blocks 1"_s);
         QCOMPARE(strip->height(), height);
 
@@ -282,10 +274,10 @@ private Q_SLOTS:
     {
         const db::ServerUrl url = TestServer::shared().freshDatabase();
         open(url).showPage(u"overview"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), u"0"_s, patience);
+        TRY_COMPARE(tile("tileWaiters"), u"0"_s);
         m_window->setFocus();
         QTest::keyClick(m_window.get(), Qt::Key_Space);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Paused, patience);
+        TRY_COMPARE(m_window->session()->monitor().health(), monitor::Health::Paused);
         const Holder holder(url);
         const Waiter waiter(url);
         const auto number = m_window->session()->monitor().snapshot()->number;
@@ -295,9 +287,9 @@ private Q_SLOTS:
         QVERIFY(child<QWidget>("healthBar")->isVisible());
 
         QTest::keyClick(m_window.get(), Qt::Key_F5);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot()->number > number, patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot()->number > number);
         QTest::mouseClick(child<QToolButton>("pause"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), u"1"_s, patience);
+        TRY_COMPARE(tile("tileWaiters"), u"1"_s);
         QTRY_VERIFY(!child<QWidget>("healthBar")->isVisible());
     }
 
@@ -317,7 +309,7 @@ private Q_SLOTS:
     void theFilterButtonSaysWhyThereIsNothingToFilter()
     {
         open(TestServer::shared().freshDatabase()).showPage(u"overview"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(child<MetricTile>("tileWaiters")->isVisible(), patience);
+        TRY_VERIFY(child<MetricTile>("tileWaiters")->isVisible());
         auto* button = child<QToolButton>("filterButton");
         QVERIFY(!button->isEnabled());
         VERIFY_CONTAINS(button->toolTip(), u"no table"_s);
@@ -339,7 +331,7 @@ private Q_SLOTS:
         const Holder holder(url);
         const Waiter waiter(url);
         auto* links = child<SectionsText>("detailSections");
-        QTRY_VERIFY_WITH_TIMEOUT(links->isVisible() && links->text().contains(u"<a "_s), patience);
+        TRY_VERIFY(links->isVisible() && links->text().contains(u"<a "_s));
         QCOMPARE(child<QLabel>("detailTitle")->text(), u"Session %1"_s.arg(holder.id()));
         for (int steps = 0; !(links->hasFocus() && links->textCursor().hasSelection()); ++steps) {
             QVERIFY2(steps < 60, "no Tab leads to the link");
@@ -348,7 +340,7 @@ private Q_SLOTS:
         const QString link = links->textCursor().selectedText();
         VERIFY_CONTAINS(link, QString::number(waiter.id()));
         const QString before = links->text();
-        QTRY_VERIFY_WITH_TIMEOUT(links->text() != before, patience); // ages grow, and the link stays chosen
+        TRY_VERIFY(links->text() != before); // ages grow, and the link stays chosen
         QCOMPARE(links->textCursor().selectedText(), link);
         QTest::keyClick(links, Qt::Key_Return);
         QCOMPARE(child<QLabel>("detailTitle")->text(), u"Session %1"_s.arg(waiter.id()));
@@ -398,9 +390,8 @@ private Q_SLOTS:
             QTRY_VERIFY(!dialog);
         };
         enter(url.database);
-        QTRY_COMPARE_WITH_TIMEOUT(
-            keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->session()->monitor().snapshot(), patience);
+        TRY_COMPARE(keychain->kept().values(), QStringList{TestServer::shared().password()});
+        TRY_VERIFY(m_window->session() && m_window->session()->monitor().snapshot());
 
         // The next start: nothing is typed, all comes from the keychain; and then the keychain is locked.
         for (const bool locked : {false, true}) {
@@ -409,11 +400,11 @@ private Q_SLOTS:
             keychain->answer(locked ? db::Keychain::Outcome::Denied : db::Keychain::Outcome::Done);
             Q_EMIT m_window->findChild<SideBar*>()->serverChosen(0);
             if (!locked) {
-                QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+                TRY_VERIFY(m_window->session()->monitor().snapshot());
                 continue;
             }
             auto* text = child<QLabel>("troubleText");
-            QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"keychain is locked"_s), patience);
+            TRY_VERIFY(text->text().contains(u"keychain is locked"_s));
             VERIFY_CONTAINS(text->text(), u"Unlock"_s);
         }
     }
@@ -429,7 +420,7 @@ private Q_SLOTS:
             QCoreApplication::processEvents();
             QVERIFY(blocked.elapsed() < 2'000); // connecting takes at least its time-out of 5 s
         }
-        QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("troubleText")->isVisible(), patience);
+        TRY_VERIFY(child<QWidget>("troubleText")->isVisible());
     }
 
     /// The second click comes before the place of the file can be known.
@@ -454,9 +445,9 @@ private Q_SLOTS:
         db::ServerProfile profile;
         profile.name = u"hanging"_s;
         m_window->openSession(new ServerSession(profile, hangingSource(hang), options));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot() != nullptr);
         *hang = true;
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Silent, patience);
+        TRY_COMPARE(m_window->session()->monitor().health(), monitor::Health::Silent);
         QTRY_VERIFY(child<QWidget>("healthBar")->isVisible());
         QStringList texts;
         for (const QLabel* label : child<QWidget>("healthBar")->findChildren<QLabel*>())
@@ -466,7 +457,7 @@ private Q_SLOTS:
         QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
         QCOMPARE(m_window->currentPage()->id(), m_window->pageIds()[1]);
         *hang = false;
-        QTRY_VERIFY_WITH_TIMEOUT(!child<QWidget>("healthBar")->isVisible(), patience);
+        TRY_VERIFY(!child<QWidget>("healthBar")->isVisible());
     }
 
     void anUnreachableServerSaysWhatToDo()
@@ -476,7 +467,7 @@ private Q_SLOTS:
         profile.url.port = 1;
         m_window->openServer(profile);
         auto* text = child<QLabel>("troubleText");
-        QTRY_VERIFY_WITH_TIMEOUT(text->isVisible() && text->text().contains(u"tries again"_s), patience);
+        TRY_VERIFY(text->isVisible() && text->text().contains(u"tries again"_s));
         VERIFY_CONTAINS(text->text(), u"127.0.0.1"_s);
     }
 
@@ -489,7 +480,7 @@ private Q_SLOTS:
         open(server.asRole(url)).showPage(u"blocking"_s);
         auto* copy = child<QWidget>("limitationBar")->findChild<QPushButton*>(u"copyRemedy"_s);
         QVERIFY(copy);
-        QTRY_VERIFY_WITH_TIMEOUT(copy->isVisible(), patience);
+        TRY_VERIFY(copy->isVisible());
         QTest::mouseClick(copy, Qt::LeftButton);
         VERIFY_CONTAINS(QGuiApplication::clipboard()->text(), u"GRANT"_s);
     }
@@ -500,7 +491,7 @@ private Q_SLOTS:
         open(url).showPage(u"overview"_s);
         const Holder holder(url);
         const Waiter waiter(url);
-        QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), u"1"_s, patience);
+        TRY_COMPARE(tile("tileWaiters"), u"1"_s);
         QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
         auto* dialog = m_window->findChild<SettingsDialog*>();
         QVERIFY(dialog);
@@ -508,7 +499,7 @@ private Q_SLOTS:
         dialog->findChild<QSpinBox*>(u"waitRed"_s)->setValue(1);
         test::keepPicture(*dialog, u"settings"_s);
         dialog->accept();
-        QTRY_COMPARE_WITH_TIMEOUT(child<MetricTile>("tileLongest")->level(), AgeLevel::Red, patience);
+        TRY_COMPARE(child<MetricTile>("tileLongest")->level(), AgeLevel::Red);
         QCOMPARE(m_settings->value(u"thresholds/waitRed"_s).toInt(), 1'000);
     }
 
@@ -523,7 +514,7 @@ private Q_SLOTS:
             const auto snapshot = m_window->session()->monitor().snapshot();
             return snapshot ? snapshot->requests.size() : 0;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(shown() >= 1'500, patience);
+        TRY_VERIFY(shown() >= 1'500);
         QVERIFY(!child<QWidget>("limitationBar")->isVisible());
 
         QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
@@ -533,8 +524,8 @@ private Q_SLOTS:
         QCOMPARE(most->value(), 100'000);
         most->setValue(1'000);
         dialog->accept();
-        QTRY_COMPARE_WITH_TIMEOUT(shown(), size_t(1'000), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("limitationBar")->isVisible(), patience);
+        TRY_COMPARE(shown(), size_t(1'000));
+        TRY_VERIFY(child<QWidget>("limitationBar")->isVisible());
         QStringList texts;
         for (const QLabel* label : child<QWidget>("limitationBar")->findChildren<QLabel*>())
             texts << label->text();
@@ -553,7 +544,7 @@ private Q_SLOTS:
         ConnectDialog nowhere(profile);
         QSignalSpy finished(&nowhere, &ConnectDialog::testFinished);
         QTest::mouseClick(nowhere.findChild<QPushButton*>(u"test"_s), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+        TRY_COMPARE(finished.count(), 1);
         QVERIFY(!finished.first().first().toBool());
         VERIFY_CONTAINS(nowhere.testReport(), u"Server: Can't connect"_s);
 
@@ -563,7 +554,7 @@ private Q_SLOTS:
         wrong.findChild<QLineEdit*>(u"database"_s)->setText(u"not-there"_s);
         wrong.findChild<QLineEdit*>(u"password"_s)->setText(TestServer::shared().password());
         QTest::mouseClick(wrong.findChild<QPushButton*>(u"test"_s), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, patience);
+        TRY_COMPARE(refused.count(), 1);
         QVERIFY(!refused.first().first().toBool());
         VERIFY_CONTAINS(wrong.testReport(), u"not-there"_s);
         QVERIFY(!wrong.testReport().contains(TestServer::shared().password()));
@@ -572,7 +563,7 @@ private Q_SLOTS:
         QSignalSpy done(&right, &ConnectDialog::testFinished);
         right.findChild<QLineEdit*>(u"password"_s)->setText(TestServer::shared().password());
         QTest::mouseClick(right.findChild<QPushButton*>(u"test"_s), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, patience);
+        TRY_COMPARE(done.count(), 1);
         QVERIFY2(done.first().first().toBool(), qPrintable(right.testReport()));
         QVERIFY(right.testReport().contains(u"PostgreSQL 1"_s));
     }

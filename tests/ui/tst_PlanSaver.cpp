@@ -15,7 +15,6 @@ using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
 
-constexpr int patience = 20'000;
 const QString plan = u"<ShowPlanXML/>"_s;
 
 /// 63 runs by that plan.
@@ -46,12 +45,12 @@ private Q_SLOTS:
         QVERIFY(button()->isEnabled());
         const QSignalSpy said(asker(), &SessionAsker::said);
         button()->click();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QFileDialog*>(), patience);
+        TRY_VERIFY(m_window->findChild<QFileDialog*>());
         auto* dialog = m_window->findChild<QFileDialog*>();
         const QString path = m_folder->filePath(u"slow.sqlplan"_s);
         Q_EMIT dialog->fileSelected(path);
         dialog->reject();
-        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty() && said.last().first().toString().contains(path), patience);
+        TRY_VERIFY(!said.isEmpty() && said.last().first().toString().contains(path));
         QCOMPARE(QString::fromUtf8(test::readFile(path)), plan);
     }
 
@@ -66,14 +65,14 @@ private Q_SLOTS:
         QVERIFY(select(u"63"_s));
         const QSignalSpy said(asker(), &SessionAsker::said);
         button()->click();
-        QTRY_VERIFY_WITH_TIMEOUT(said.count() >= 2, patience);
+        TRY_VERIFY(said.count() >= 2);
         VERIFY_CONTAINS(said.last().first().toString(), u"does not keep the plan"_s);
         QVERIFY(!m_window->findChild<QFileDialog*>());
         // Nothing runs any more: known before the click.
         picture.requests.clear();
         picture.sessions[0].sleeping(1'000);
         answers.show(picture);
-        QTRY_VERIFY_WITH_TIMEOUT(!button()->isEnabled(), patience);
+        TRY_VERIFY(!button()->isEnabled());
         QVERIFY(button()->toolTip().contains(u"runs nothing"_s));
     }
 
@@ -87,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(other->execute(test::sqlStatement(u"SELECT 1 AS one"_s), {}));
         auto* explain = child<QPushButton>("copyExplain");
         QVERIFY(select(QString::number(other->sessionId().value), explain));
-        QTRY_VERIFY_WITH_TIMEOUT(explain->isVisible() && explain->isEnabled(), patience);
+        TRY_VERIFY(explain->isVisible() && explain->isEnabled());
         QVERIFY(!button()->isVisible());
         explain->click();
         QVERIFY(QGuiApplication::clipboard()->text().contains(u"EXPLAIN (VERBOSE)\nSELECT 1 AS one\n;"_s));
@@ -98,7 +97,7 @@ private:
     {
         showWindow({.passwords = passwords, .interval = 250ms}, QSize(1'200, 800));
         openServer(url, u"prod"_s, u"sessions"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);
+        TRY_VERIFY(view()->model()->rowCount() > 0);
     }
     QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }
     QPushButton* button() const { return child<QPushButton>("savePlan"); }
@@ -106,17 +105,15 @@ private:
     bool select(const QString& session) const { return select(session, button()); }
     bool select(const QString& session, const QPushButton* offered) const
     {
-        return QTest::qWaitFor(
-            [&] {
-                for (int row = 0; row < view()->model()->rowCount(); ++row) {
-                    if (view()->model()->index(row, 0).data().toString() == session) {
-                        view()->setCurrentIndex(view()->model()->index(row, 0));
-                        return offered->isVisible();
-                    }
+        return test::waitUntil([&] {
+            for (int row = 0; row < view()->model()->rowCount(); ++row) {
+                if (view()->model()->index(row, 0).data().toString() == session) {
+                    view()->setCurrentIndex(view()->model()->index(row, 0));
+                    return offered->isVisible();
                 }
-                return false;
-            },
-            patience);
+            }
+            return false;
+        });
     }
 };
 

@@ -19,7 +19,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::TestServer;
 
-constexpr int patience = 30'000;
 constexpr int maxRows = 60; ///< of a page whose details are opened: there are hundreds of planted tables
 constexpr quint64 polls = 2; ///< that a page is on view for
 
@@ -51,7 +50,7 @@ private Q_SLOTS:
                        .interval = 100ms},
             QSize(1'280, 800));
         m_window->openServer(test::profileOf(m_planted->urlOf(role)));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
+        TRY_VERIFY(m_window->snapshot() != nullptr);
         int details = 0;
         for (const QString& page : m_window->pageIds()) {
             QVERIFY(m_window->showPage(page));
@@ -79,7 +78,7 @@ private:
     {
         for (quint64 i = 0; i < polls; ++i) {
             const SnapshotPtr before = m_window->snapshot();
-            QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != before, patience);
+            TRY_VERIFY(m_window->snapshot() != before);
         }
     }
     /// Details are read when they are on view.

@@ -22,7 +22,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::SnapshotBuilder;
 
-constexpr int patience = 20'000;
 /// A server's records are read each half a minute, sooner where a poll saw the ring.
 constexpr int untilNextPoll = 90'000;
 constexpr int reportSecond = 15; ///< of the recording, when the server reports a deadlock
@@ -214,7 +213,7 @@ private Q_SLOTS:
         m_window->openSession(new ServerSession(shop,
             test::sourceOf([count = 0]() mutable { return snapshotAt(1'000 + count++, u"shop"_s); }),
             options));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        TRY_VERIFY(m_window->snapshot());
         takeAnswers();
         QCOMPARE(rows(), 1); // the present starts with what is recorded
         QCOMPARE(book().unseen(), 0);
@@ -243,27 +242,25 @@ private Q_SLOTS:
             const deadlock::DeadlockWatch* watch = m_window->session()->deadlocks();
             return watch && watch->latest() && *watch->latest();
         };
-        QTRY_VERIFY_WITH_TIMEOUT(isPolled(), patience);
+        TRY_VERIFY(isPolled());
         QVERIFY(m_window->session()->recorder());
         const QString path = m_window->session()->recorder()->state().path;
         std::jthread sessions([&] { test::makeDeadlock(postgres.at(shop.url), 1, 3s); });
         QTRY_COMPARE_WITH_TIMEOUT(reportsIn(path).size(), 1, untilNextPoll);
-        QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience);
+        TRY_COMPARE(rows(), 1);
         QCOMPARE(badge(), u"1 new deadlock"_s);
         const record::RecordedReport report = reportsIn(path).first();
         VERIFY_CONTAINS(report.raw, u"deadlock detected"_s);
         QCOMPARE(record::reportsOf(report)->first()->cycles.size(), 1);
         // At its time the page shows the same one.
         m_window->showPage(u"deadlocks"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_window->session()->monitor().snapshot()->takenAt > report.at + 1s && travel().client(),
-            patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot()->takenAt > report.at + 1s && travel().client());
         travel().goTo(report.at + 1s);
-        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn(), patience);
+        TRY_VERIFY(travel().isOn());
         takeAnswers();
         QCOMPARE(rows(), 1);
         travel().goTo(report.at + -10s);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->takenAt < report.at, patience);
+        TRY_VERIFY(m_window->snapshot()->takenAt < report.at);
         QTRY_COMPARE(rows(), 0);
         travel().goLive();
         QTRY_COMPARE(rows(), 1);
@@ -279,9 +276,9 @@ private Q_SLOTS:
             test::makeDeadlock(postgres.at(shop.url), 1);
         QTRY_COMPARE(postgres.log().count(u"deadlock detected"_s), before + 2);
         m_window->openServer(shop);
-        QTRY_VERIFY_WITH_TIMEOUT(rows() >= 2, patience);
+        TRY_VERIFY(rows() >= 2);
         const auto* link = child<QPushButton>("recentDeadlocks");
-        QTRY_VERIFY_WITH_TIMEOUT(link->isVisible(), patience);
+        TRY_VERIFY(link->isVisible());
         QCOMPARE(link->text(), u"%1 deadlocks in the last hour"_s.arg(rows()));
         VERIFY_CONTAINS(child<QLabel>("deadlockSource")->text(), u"read from "_s);
         child<QPushButton>("recentDeadlocks")->click();
@@ -306,15 +303,14 @@ private:
     void open(const QString& path)
     {
         m_window->openRecording(path);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() && travel().source().place == path, patience);
+        TRY_VERIFY(m_window->snapshot() && travel().source().place == path);
         takeAnswers();
     }
     void goTo(int second)
     {
         travel().goTo(time(second));
-        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn() && m_window->snapshot()
-                && m_window->snapshot()->takenAt == time(second) && !travel().error(),
-            patience);
+        TRY_VERIFY(travel().isOn() && m_window->snapshot() && m_window->snapshot()->takenAt == time(second)
+            && !travel().error());
         takeAnswers();
     }
     /// Waits until all earlier requests to the recording are answered: answers come in the order of requests.
@@ -324,7 +320,7 @@ private:
         travel().client()->ask(
             m_window.get(), [](record::RecordingReader& reader) { return reader.span(); },
             [&isAnswered](const Result<record::Span>&) { isAnswered = true; });
-        QTRY_VERIFY_WITH_TIMEOUT(isAnswered, patience);
+        TRY_VERIFY(isAnswered);
     }
     static QList<record::RecordedReport> reportsIn(const QString& path)
     {

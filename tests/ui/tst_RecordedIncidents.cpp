@@ -24,8 +24,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using record::Event;
 
-constexpr int patience = 30'000; // ms
-
 /// Returns a recorder's event; `state` is "begins", "worse" or "ends".
 static Event alertAt(int second, const QString& cause, const QString& state, const QString& what,
     const QString& severity = u"warning"_s)
@@ -188,12 +186,12 @@ private:
         const QString ownTitle = own.fire(test::MadeIncidents::unreachable(ownClock() - 2min)).title;
         showWindow({.passwords = m_server->passwords(), .keychain = m_keychain}, QSize(1'024, 700));
         m_window->showPage(u"incidents"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(text("incidentTitle"), ownTitle, patience);
+        TRY_COMPARE(text("incidentTitle"), ownTitle);
         QVERIFY(!button(u"Recorded"_s)->isVisible());
 
         m_window->openRecording(place);
         auto* list = page().findChild<RecordedIncidentsView*>();
-        QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->tableModel().rowCount() > 0, patience);
+        TRY_VERIFY(list->isVisible() && list->tableModel().rowCount() > 0);
         const QString title = titlesOf(*list).value(0);
         VERIFY_STARTS(title, u"3 sessions wait for "_s);
         QCOMPARE(text("incidentTitle"), title);
@@ -218,14 +216,14 @@ private:
         // The own ones are there, too.
         button(u"Incidents"_s)->click();
         QCOMPARE(text("incidentTitle"), ownTitle);
-        QTRY_VERIFY_WITH_TIMEOUT(!words("incidentHistory").isEmpty(), patience);
+        TRY_VERIFY(!words("incidentHistory").isEmpty());
         QVERIFY(button(u"Mute…"_s)->isEnabled());
         button(u"Recorded"_s)->click();
         QCOMPARE(text("incidentTitle"), title);
         const ServerTime fired = list->chosen<FoundIncident>()->at();
         button(u"Show in past"_s)->click();
         QCOMPARE(m_window->currentPage()->id(), u"blocking"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->takenAt == fired, patience);
+        TRY_VERIFY(m_window->snapshot()->takenAt == fired);
 
         m_window->showPage(u"incidents"_s);
         auto* servers = m_window->findChild<Servers*>();
@@ -233,7 +231,7 @@ private:
         QTRY_COMPARE(text("incidentTitle"), ownTitle);
         QVERIFY(!button(u"Recorded"_s)->isVisible());
         m_window->openRecording(place);
-        QTRY_COMPARE_WITH_TIMEOUT(text("incidentTitle"), title, patience);
+        TRY_COMPARE(text("incidentTitle"), title);
     }
     void keepPictures(const QString& name)
     {

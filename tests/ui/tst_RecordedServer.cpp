@@ -26,8 +26,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::SnapshotBuilder;
 
-constexpr int patience = 20'000;
-
 /// A server on which nothing happens, second after second.
 static SnapshotPtr quiet(int second)
 {
@@ -104,7 +102,7 @@ class tst_RecordedServer : public test::WindowTest {
         QTest::keyClicks(password, passwordOfReader);
         QTest::keyClick(password, Qt::Key_Return);
         auto* view = asking->findChild<TableView*>(u"historyRecordings"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 1, patience);
+        TRY_COMPARE(view->model()->rowCount(), 1);
         QCOMPARE(view->model()->index(0, 0).data().toString(), u"shop"_s);
         QCOMPARE(view->model()->index(0, 1).data().toString(), writtenBy);
         test::keepPicture(*asking, u"history"_s);
@@ -113,11 +111,11 @@ class tst_RecordedServer : public test::WindowTest {
         const QString before = writtenAgo();
         QVERIFY(!before.isEmpty());
         asking->findChild<QTimer*>(u"refreshHistory"_s)->start(0);
-        QTRY_VERIFY_WITH_TIMEOUT(writtenAgo() != before, patience);
+        TRY_VERIFY(writtenAgo() != before);
         QCOMPARE(view->currentViewRow(), 0);
         asking->findChild<QPushButton*>(u"openHistory"_s)->click();
-        QTRY_VERIFY_WITH_TIMEOUT(main.session()->recording(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(main.snapshot(), patience);
+        TRY_VERIFY(main.session()->recording());
+        TRY_VERIFY(main.snapshot());
         QCOMPARE(main.session()->recording()->identity.writer, writtenBy);
         QCOMPARE(main.snapshot()->server, u"shop"_s);
         VERIFY_CONTAINS(main.windowTitle(), u", past"_s);
@@ -153,13 +151,13 @@ private Q_SLOTS:
             const auto main = window();
             QVERIFY(buttonOf(*main).isHidden()); // there is nothing to record
             main->openServer(profile);
-            QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
+            TRY_VERIFY(buttonOf(*main).text().startsWith(u"● Recorded, "_s));
             QVERIFY(buttonOf(*main).isVisible());
             // The path may break anywhere.
             QVERIFY2(buttonOf(*main).toolTip().remove(QChar(0x200b)).contains(recorded),
                 qPrintable(buttonOf(*main).toolTip() + recorded));
             QVERIFY(buttonOf(*main).toolTip().contains(u"7 days"_s));
-            QTRY_VERIFY_WITH_TIMEOUT(main->session()->monitor().snapshot()->number >= 5, patience);
+            TRY_VERIFY(main->session()->monitor().snapshot()->number >= 5);
             shown = static_cast<qint64>(main->session()->monitor().snapshot()->number);
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));
@@ -176,14 +174,14 @@ private Q_SLOTS:
         const auto main = window();
         main->openServer(profile);
         const auto* bar = main->findChild<TimeBarStrip*>();
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible() && bar->visibleRange().last().isValid(), patience);
+        TRY_VERIFY(bar->isVisible() && bar->visibleRange().last().isValid());
         monitor::ServerMonitor& monitor = main->session()->monitor();
         monitor.setPaused(true);
         for (int i = 0; i < 5; ++i) {
             const ServerTime before = monitor.snapshot()->takenAt;
             monitor.refreshNow();
-            QTRY_VERIFY_WITH_TIMEOUT(before < monitor.snapshot()->takenAt, patience);
-            QTRY_COMPARE_WITH_TIMEOUT(bar->visibleRange().last(), monitor.snapshot()->takenAt, patience);
+            TRY_VERIFY(before < monitor.snapshot()->takenAt);
+            TRY_COMPARE(bar->visibleRange().last(), monitor.snapshot()->takenAt);
         }
     }
 
@@ -197,19 +195,19 @@ private Q_SLOTS:
             auto* notice = main->findChild<NoticeBar*>(u"recordedBar"_s);
             QVERIFY(notice->isHidden()); // of no server
             main->openServer(profile);
-            QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), patience);
+            TRY_VERIFY(notice->isVisible());
             QVERIFY(notice->text().contains(u"on this computer for 7 days"_s));
             test::keepPicture(*main, u"recorded-notice"_s);
         }
         const auto main = window(); // closed without a word: it is said again
         main->openServer(profile);
         auto* notice = main->findChild<NoticeBar*>(u"recordedBar"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), patience);
+        TRY_VERIFY(notice->isVisible());
         notice->findChild<QToolButton*>(u"dismissNotice"_s)->click();
         QVERIFY(notice->isHidden());
         const auto next = window();
         next->openServer(profile);
-        QTRY_VERIFY_WITH_TIMEOUT(next->snapshot(), patience);
+        TRY_VERIFY(next->snapshot());
         QVERIFY(next->findChild<NoticeBar*>(u"recordedBar"_s)->isHidden());
     }
 
@@ -224,7 +222,7 @@ private Q_SLOTS:
         main->showPage(u"overview"_s);
         auto* recorded = main->findChild<NoticeBar*>(u"recordedBar"_s);
         const auto* limitation = main->findChild<NoticeBar*>(u"limitationBar"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(main->snapshot() && recorded->isVisible(), patience);
+        TRY_VERIFY(main->snapshot() && recorded->isVisible());
         QVERIFY2(limitation->isHidden(), qPrintable(limitation->text()));
         test::keepPicture(*main, u"recorded-first-start"_s);
         // The shown one does not either.
@@ -234,9 +232,9 @@ private Q_SLOTS:
             return !chart->isVisible() || chart->height() >= minOfChart;
         };
         QVERIFY(std::ranges::any_of(charts, &TimeChart::isVisible));
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(charts, isWhole), patience);
+        TRY_VERIFY(std::ranges::all_of(charts, isWhole));
         recorded->findChild<QToolButton*>(u"dismissNotice"_s)->click();
-        QTRY_VERIFY_WITH_TIMEOUT(limitation->isVisible(), patience);
+        TRY_VERIFY(limitation->isVisible());
         QVERIFY(recorded->isHidden());
     }
 
@@ -252,7 +250,7 @@ private Q_SLOTS:
         profile.url = postgres.freshDatabase();
         main->openServer(profile);
         RecorderButton& button = buttonOf(*main);
-        QTRY_VERIFY_WITH_TIMEOUT(button.text().startsWith(u"● Recorded, "_s), patience);
+        TRY_VERIFY(button.text().startsWith(u"● Recorded, "_s));
         QVERIFY(!button.text().contains(u"history"_s));
         const auto ask = [&](const db::ServerUrl& into) {
             QVERIFY(menuOf(button).contains(u"Recording of this server…"_s));
@@ -271,14 +269,14 @@ private Q_SLOTS:
         };
         // A user who may only read is refused, with the reason.
         ask(reader);
-        QTRY_VERIFY_WITH_TIMEOUT(button.text().endsWith(u" ■ not in the history (why?)"_s), patience);
+        TRY_VERIFY(button.text().endsWith(u" ■ not in the history (why?)"_s));
         QVERIFY2(button.toolTip().contains(u"The team&#39;s history does not take it."_s)
                 || button.toolTip().contains(u"The team's history does not take it."_s),
             qPrintable(button.toolTip()));
         QVERIFY(!m_keychain->kept().contains(reader.toString())); // what lets nobody in is not kept
         ask(writer);
-        QTRY_VERIFY_WITH_TIMEOUT(button.text().endsWith(u" → history"_s), patience);
-        QTRY_COMPARE_WITH_TIMEOUT(m_keychain->kept().value(writer.toString()), postgres.password(), patience);
+        TRY_VERIFY(button.text().endsWith(u" → history"_s));
+        TRY_COMPARE(m_keychain->kept().value(writer.toString()), postgres.password());
         m_settings->sync();
         const QByteArray kept = test::readFile(m_settings->fileName());
         QVERIFY(kept.contains(writer.user.toUtf8()));
@@ -290,7 +288,7 @@ private Q_SLOTS:
         // Its pages travel as those of a file.
         const ServerTime last = main->snapshot()->takenAt;
         main->findChild<ShownServer*>()->travel().step(-2);
-        QTRY_VERIFY_WITH_TIMEOUT(main->snapshot()->takenAt < last, patience);
+        TRY_VERIFY(main->snapshot()->takenAt < last);
         test::keepPicture(*main, u"history-open"_s);
     }
 
@@ -306,7 +304,7 @@ private Q_SLOTS:
         options.interval = 250ms;
         options.recording = recordings.of(shop());
         const ServerSession watched(shop(), quietSource, options);
-        QTRY_VERIFY_WITH_TIMEOUT(watched.upload()->error && watched.upload()->isFileThere, patience);
+        TRY_VERIFY(watched.upload()->error && watched.upload()->isFileThere);
         QVERIFY(!watched.upload()->isRefused());
         QCOMPARE(uploadText(*watched.upload()), u"▲ history can't be reached"_s);
         QVERIFY(uploadToolTip(*watched.upload()).contains(u"The file keeps what is to go there"_s));
@@ -334,9 +332,8 @@ private Q_SLOTS:
         const auto main = window();
         main->openServer(profile);
         const auto* said = main->findChild<QLabel*>(u"statusMessage"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            said->toolTip().contains(u"shop was another server before: that recording is "_s), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
+        TRY_VERIFY(said->toolTip().contains(u"shop was another server before: that recording is "_s));
+        TRY_VERIFY(buttonOf(*main).text().startsWith(u"● Recorded, "_s));
         const QStringList files =
             QDir(record::recordingsFolder()).entryList({u"*-until-*.lockscope"_s}, QDir::Files);
         QCOMPARE(files.size(), 1);
@@ -350,7 +347,7 @@ private Q_SLOTS:
         profile.url = test::TestServer::shared().freshDatabase();
         main->openServer(profile);
         RecorderButton& button = buttonOf(*main);
-        QTRY_VERIFY_WITH_TIMEOUT(button.text().startsWith(u"● Recorded"_s), patience);
+        TRY_VERIFY(button.text().startsWith(u"● Recorded"_s));
         QCOMPARE(menuOf(button).first(), u"Stop recording this server"_s);
         button.menu()->actions().first()->trigger();
         QTRY_COMPARE(button.text(), u"○ Not recorded"_s);
@@ -359,7 +356,7 @@ private Q_SLOTS:
         QCOMPARE(recordingSettingsOf(*m_settings, u"shop"_s)->on, false); // also after the next start
         QCOMPARE(menuOf(button).first(), u"Record this server"_s);
         button.menu()->actions().first()->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(button.text().startsWith(u"● Recorded, "_s), patience);
+        TRY_VERIFY(button.text().startsWith(u"● Recorded, "_s));
     }
 
     void anotherProgramsRecordingIsSaid()
@@ -370,7 +367,7 @@ private Q_SLOTS:
         QCOMPARE(recorderText(watched->recorder()->state(), false), u"● Recorded by another program"_s);
         QVERIFY(watched->monitor().health() != monitor::Health::Failed); // watching goes on
         writer.reset();
-        QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().frames > 0, patience);
+        TRY_VERIFY(watched->recorder()->state().frames > 0);
     }
 
     void whatCantBeWrittenIsSaid()
@@ -381,13 +378,13 @@ private Q_SLOTS:
             QVERIFY(ofAnotherProgram && (*ofAnotherProgram)->script("CREATE TABLE letter (line TEXT)"));
         }
         const auto watched = session();
-        QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().error, patience);
+        TRY_VERIFY(watched->recorder()->state().error);
         QCOMPARE(recorderText(watched->recorder()->state(), false), u"■ Not recorded (why?)"_s);
         QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"Polling goes on."_s));
         QTRY_VERIFY(watched->monitor().snapshot() && watched->monitor().snapshot()->number > 2);
         // Set aside, it stays what it is, and another one is begun.
         watched->recorder()->beginAgain();
-        QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().frames > 0, patience);
+        TRY_VERIFY(watched->recorder()->state().frames > 0);
         const QStringList files = QDir(record::recordingsFolder()).entryList({u"*-until-*"_s}, QDir::Files);
         QCOMPARE(files.size(), 1);
     }

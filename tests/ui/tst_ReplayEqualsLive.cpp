@@ -245,7 +245,7 @@ private Q_SLOTS:
             const auto taken = source->take();
             VERIFY_DONE(taken);
             live.push_back(*taken);
-            QTRY_COMPARE_WITH_TIMEOUT(recorder->state().frames, poll + 1, 20'000);
+            TRY_COMPARE(recorder->state().frames, poll + 1);
         }
         const auto waits = std::ranges::count_if(
             live, [](const SnapshotPtr& one) { return monitor::figuresOf(*one).waiters > 0; });

@@ -218,8 +218,7 @@ private Q_SLOTS:
         type(*form, "newSecret", u"T0KEN"_s);
         QVERIFY(test->isEnabled());
         click(test);
-        QTRY_VERIFY2(labelOf(*form, "testAnswer").contains(u"localhost answers with status 200"_s),
-            qPrintable(labelOf(*form, "testAnswer")));
+        TRY_CONTAINS(labelOf(*form, "testAnswer"), u"localhost answers with status 200"_s);
         QCOMPARE(chat.requests().size(), 1);
         QCOMPARE(chat.requests().first().headers.value("authorization"), "Bearer T0KEN");
         QVERIFY(chat.requests().first().body.contains("\"kind\":\"test\""));
@@ -376,13 +375,11 @@ private Q_SLOTS:
         rig.writeRules(
             QByteArray(ourFile).replace("\"name\": \"log\"", "\"name\": \"log\", \"statements\": true"));
         click(buttonOf(*form, "saveChannel"));
-        QTRY_VERIFY2(labelOf(*form, "channelTrouble").contains(u"was changed in the rules file meanwhile"_s),
-            qPrintable(labelOf(*form, "channelTrouble")));
+        TRY_CONTAINS(labelOf(*form, "channelTrouble"), u"was changed in the rules file meanwhile"_s);
         QVERIFY(form->isVisible());
         QFile(rig.rulesPath).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther);
         click(buttonOf(*form, "saveChannel"));
-        QTRY_VERIFY2(labelOf(*form, "channelTrouble").contains(u"another account may write to that file"_s),
-            qPrintable(labelOf(*form, "channelTrouble")));
+        TRY_CONTAINS(labelOf(*form, "channelTrouble"), u"another account may write to that file"_s);
         // The lists say so, too, as soon as it is so.
         QTRY_VERIFY(!buttonOf(rig.page, "editChannel")->isEnabled());
         QVERIFY(buttonOf(rig.page, "newChannel")->toolTip().contains(u"Nothing can be saved"_s));

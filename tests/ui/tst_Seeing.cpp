@@ -24,8 +24,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-constexpr int patience = 5'000;
-
 static std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
 {
     if (id == u"locks")
@@ -147,7 +145,7 @@ private Q_SLOTS:
         fill(2);
         for (auto* bar : shown->findChildren<QScrollBar*>())
             bar->setValue(bar->maximum());
-        QTRY_COMPARE_WITH_TIMEOUT(cutCell(*shown), QString(), patience);
+        QTRY_COMPARE(cutCell(*shown), QString());
     }
 
     void textsShareWhatIsLeft()
@@ -385,7 +383,7 @@ private Q_SLOTS:
         QSignalSpy chosen(&graph, &BlockingGraphView::chosen);
         graph.scene()->clearSelection();
         nodeNamed(graph, folded)->setSelected(true);
-        QTRY_VERIFY_WITH_TIMEOUT(nodeNamed(graph, last), patience);
+        QTRY_VERIFY(nodeNamed(graph, last));
         QCOMPARE(chosen.count(), 0);
         desk.show(crowd(300, 2));
         QVERIFY(nodeNamed(graph, last));
@@ -393,7 +391,7 @@ private Q_SLOTS:
         GraphNode* open = nodeNamed(graph, u"fold"_s);
         QVERIFY(open);
         open->setSelected(true);
-        QTRY_VERIFY_WITH_TIMEOUT(nodeNamed(graph, folded), patience);
+        QTRY_VERIFY(nodeNamed(graph, folded));
     }
 
     void boxesCanBeReadAtAnyScale()
@@ -488,9 +486,9 @@ private Q_SLOTS:
         const QString last = tree->model()->index(chains - 1, 0).data().toString().section(u' ', 0, 0);
         QVERIFY(!nodeNamed(graph, last));
         choose(chains - 1);
-        QTRY_VERIFY_WITH_TIMEOUT(isOnView(last), patience);
+        QTRY_VERIFY(isOnView(last));
         desk.show(s);
-        QTRY_VERIFY_WITH_TIMEOUT(isOnView(last), patience);
+        QTRY_VERIFY(isOnView(last));
     }
 
     /// No name is cut as long as another column has more than it needs.

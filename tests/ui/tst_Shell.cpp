@@ -27,8 +27,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-constexpr int patience = 20'000;
-
 /// The answer of a server, until another one is set. Any thread.
 class Answers {
 public:
@@ -109,7 +107,7 @@ private Q_SLOTS:
         show(named(u"alive"_s), std::make_shared<Answers>(oneBlocksOne()));
         auto* clock = child<QLabel>("clock");
         auto* cost = child<QLabel>("pollCost");
-        QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"LIVE"_s), patience);
+        TRY_VERIFY(clock->text().contains(u"LIVE"_s));
         const QRegularExpression time(u"\\d\\d:\\d\\d:\\d\\d"_s);
         VERIFY_CONTAINS(clock->text(), time);
         child<QLabel>("statusMessage")->setText(u"Session 51 was ended."_s);
@@ -121,7 +119,7 @@ private Q_SLOTS:
         VERIFY_LACKS(clock->text(), time);
         QCOMPARE(cost->text(), QString());
         QCOMPARE(child<QLabel>("statusMessage")->text(), QString());
-        QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"FAILED"_s), patience);
+        TRY_VERIFY(clock->text().contains(u"FAILED"_s));
         VERIFY_LACKS(clock->text(), time);
         QVERIFY(child<QToolButton>("server")->text().contains(u"dead"_s));
     }
@@ -158,7 +156,7 @@ private Q_SLOTS:
     void aPageThatIsShownFirstHasThePresentRowsAtOnce()
     {
         show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        TRY_VERIFY(m_window->snapshot());
         QVERIFY(!m_window->findChild<LocksPage*>());
         m_window->showPage(u"locks"_s);
         QVERIFY(test::pageOf<LocksPage>(*m_window).view().model()->rowCount() > 0);
@@ -177,7 +175,7 @@ private Q_SLOTS:
         show(named(u"till"_s), answers);
         m_window->showPage(u"sessions"_s);
         auto& view = static_cast<TablePage*>(m_window->currentPage())->view();
-        QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 2, patience);
+        TRY_COMPARE(view.model()->rowCount(), 2);
         const auto movePointer = [&view] {
             QMouseEvent move(QEvent::MouseMove, QPointF(20, 20),
                 view.viewport()->mapToGlobal(QPointF(20, 20)), Qt::NoButton, Qt::NoButton, {});
@@ -188,20 +186,20 @@ private Q_SLOTS:
             s.session(id, "billing");
         movePointer();
         answers->show(s.take());
-        QTRY_VERIFY_WITH_TIMEOUT((movePointer(), m_window->snapshot()->sessions.size() == 3), patience);
+        TRY_VERIFY((movePointer(), m_window->snapshot()->sessions.size() == 3));
         QCOMPARE(view.model()->rowCount(), 2);
-        QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 3, patience); // it rests
+        TRY_COMPARE(view.model()->rowCount(), 3); // it rests
 
         QMenu menu;
         menu.addAction(u"End session…"_s);
         menu.popup(view.viewport()->mapToGlobal(QPoint(20, 20)));
         QTRY_VERIFY(QApplication::activePopupWidget());
         answers->show(oneBlocksOne());
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->sessions.size() == 2, patience);
+        TRY_VERIFY(m_window->snapshot()->sessions.size() == 2);
         QTest::qWait(300); // rows that wait are tried each 100 ms, and nothing tells of a try in vain
         QCOMPARE(view.model()->rowCount(), 3);
         menu.close();
-        QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 2, patience);
+        TRY_COMPARE(view.model()->rowCount(), 2);
     }
 
     /// The shown data may be old by now: each place that shows or changes it says so.
@@ -209,7 +207,7 @@ private Q_SLOTS:
     {
         const auto answers = std::make_shared<Answers>(oneBlocksOne());
         show(named(u"till"_s), answers);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         const auto hasTitle = [this](const QString& title) {
             const auto labels = m_window->currentPage()->findChildren<QLabel*>();
             return std::ranges::any_of(
@@ -220,8 +218,8 @@ private Q_SLOTS:
         QVERIFY(hasTitle(u"Most contended now"_s));
 
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
-        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("clock")->text().contains(u"FAILED"_s), patience);
-        QTRY_COMPARE_WITH_TIMEOUT(chart->timeLabels().last(), u"then"_s, patience);
+        TRY_VERIFY(child<QLabel>("clock")->text().contains(u"FAILED"_s));
+        TRY_COMPARE(chart->timeLabels().last(), u"then"_s);
         QVERIFY(hasTitle(u" ago"_s) && !hasTitle(u"Most contended now"_s));
         test::keepPicture(*m_window, u"dead"_s);
         m_window->showPage(u"sessions"_s);
@@ -229,9 +227,9 @@ private Q_SLOTS:
         QTRY_VERIFY(view.isFaded());
 
         answers->recover();
-        QTRY_VERIFY_WITH_TIMEOUT(!view.isFaded(), patience);
+        TRY_VERIFY(!view.isFaded());
         m_window->showPage(u"overview"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(chart->timeLabels().last(), u"now"_s, patience);
+        TRY_COMPARE(chart->timeLabels().last(), u"now"_s);
         QVERIFY(hasTitle(u"Most contended now"_s));
     }
 
@@ -298,7 +296,7 @@ private Q_SLOTS:
         makeWindow({.passwords = TestServer::shared().passwords()});
         m_window->openServer(profile);
         m_window->showPage(u"lock-table"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         QPushButton* acquire = nullptr;
         for (auto* button : m_window->currentPage()->findChildren<QPushButton*>())
             if (button->text() == u"Acquire…"_s)
@@ -329,7 +327,7 @@ private Q_SLOTS:
         makeWindow(options);
         m_window->openServer(test::profileOf(TestServer::shared().freshDatabase(), u"till"_s));
         auto* field = child<QLineEdit>("logInPassword");
-        QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
+        TRY_VERIFY(field->isVisible());
         auto* text = child<QLabel>("troubleText");
         VERIFY_CONTAINS(text->text(), u"not tried again by itself"_s);
         VERIFY_CONTAINS(text->text(), u"Check user and password, then press Log in."_s);
@@ -345,20 +343,17 @@ private Q_SLOTS:
         auto* when = child<QLabel>("troubleWhen");
         QCOMPARE(child<QPushButton>("logIn")->text(), u"Trying…"_s);
         QCOMPARE(when->text(), u"Trying…"_s);
-        QTRY_VERIFY2_WITH_TIMEOUT(
-            when->text().startsWith(u"Refused again at "_s), qPrintable(when->text()), patience);
+        TRY_STARTS(when->text(), u"Refused again at "_s);
         QVERIFY(when->text().endsWith(u"(attempt 2)."_s));
         QCOMPARE(child<QPushButton>("logIn")->text(), u"Log in"_s);
         QTest::mouseClick(child<QPushButton>("tryAgain"), Qt::LeftButton);
-        QTRY_VERIFY2_WITH_TIMEOUT(
-            when->text().endsWith(u"(attempt 3)."_s), qPrintable(when->text()), patience);
+        TRY_ENDS(when->text(), u"(attempt 3)."_s);
         test::keepPicture(*m_window, u"login-again"_s);
         QTest::keyClicks(field, TestServer::shared().password());
         QVERIFY(child<QCheckBox>("logInKeep")->isChecked());
         QTest::mouseClick(child<QPushButton>("logIn"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
-        QTRY_COMPARE_WITH_TIMEOUT(
-            m_keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
+        TRY_COMPARE(m_keychain->kept().values(), QStringList{TestServer::shared().password()});
         QCOMPARE(int(*tries), 1);
     }
 
@@ -366,10 +361,10 @@ private Q_SLOTS:
     {
         const auto answers = std::make_shared<Answers>(oneBlocksOne());
         show(named(u"till"_s), answers);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         answers->fail(ErrorKind::Login, u"The password has expired."_s);
         auto* bar = child<NoticeBar>("healthBar");
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        TRY_VERIFY(bar->isVisible());
         auto* button = bar->findChild<QPushButton*>(u"noticeAction"_s);
         QVERIFY(button->isVisible());
         QTest::mouseClick(button, Qt::LeftButton);
@@ -379,25 +374,25 @@ private Q_SLOTS:
         answers->recover();
         QTest::keyClicks(dialog->findChild<QLineEdit*>(), u"another"_s);
         QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(!bar->isVisible(), patience);
+        TRY_VERIFY(!bar->isVisible());
     }
 
     void theLogInDialogGoesOnceTheServerLetsUsIn()
     {
         const auto answers = std::make_shared<Answers>(oneBlocksOne());
         show(named(u"till"_s), answers);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         answers->fail(ErrorKind::Login, u"The account is locked."_s);
         auto* bar = child<NoticeBar>("healthBar");
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        TRY_VERIFY(bar->isVisible());
         QTest::mouseClick(bar->findChild<QPushButton*>(u"noticeAction"_s), Qt::LeftButton);
         const QPointer dialog(m_window->findChild<LogInDialog*>());
         QVERIFY(dialog);
         QTest::keyClicks(dialog->findChild<QLineEdit*>(), u"never tried"_s);
         answers->recover();
         m_window->session()->monitor().refreshNow(); // asked for before the dialog was opened
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
-        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(milliseconds(patience)));
+        TRY_VERIFY(!dialog);
+        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(patience));
         QVERIFY(m_keychain->kept().isEmpty());
     }
 
@@ -411,13 +406,12 @@ private Q_SLOTS:
         QVERIFY(dialog->keepsPassword());
         dialog->accept();
         auto* field = child<QLineEdit>("logInPassword");
-        QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
-        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(milliseconds(patience)));
+        TRY_VERIFY(field->isVisible());
+        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(patience));
         QVERIFY(m_keychain->kept().isEmpty());
         QTest::keyClicks(field, TestServer::shared().password());
         QTest::keyClick(field, Qt::Key_Return);
-        QTRY_COMPARE_WITH_TIMEOUT(
-            m_keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
+        TRY_COMPARE(m_keychain->kept().values(), QStringList{TestServer::shared().password()});
     }
 
     void aMachineWithoutKeychainSaysForNowOnly()
@@ -427,8 +421,8 @@ private Q_SLOTS:
         answers->fail(ErrorKind::Login, u"Login refused."_s);
         show(named(u"till"_s), answers);
         auto* keep = child<QCheckBox>("logInKeep");
-        QTRY_VERIFY_WITH_TIMEOUT(keep->isVisible(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!keep->isEnabled(), patience);
+        TRY_VERIFY(keep->isVisible());
+        TRY_VERIFY(!keep->isEnabled());
         QVERIFY(!keep->isChecked());
         VERIFY_CONTAINS(keep->text(), u"this run only"_s, Qt::CaseInsensitive);
     }
@@ -437,7 +431,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_window->screen()->availableGeometry().contains(m_window->geometry()));
         show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         for (const QString& page : m_window->pageIds()) {
             m_window->showPage(page);
             // 1024×700 less what a window manager draws round it.
@@ -453,7 +447,7 @@ private Q_SLOTS:
         m_window->resize(1'016, 660);
         m_window->findChild<QSplitter*>()->setSizes({176, 620, 220});
         show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         for (const QString& id : {u"sessions"_s, u"locks"_s, u"blocking"_s, u"lock-table"_s}) {
             m_window->showPage(id);
             Page* page = m_window->currentPage();
@@ -473,12 +467,12 @@ private Q_SLOTS:
         const auto answers = std::make_shared<Answers>(oneBlocksOne());
         show(named(u"till"_s), answers);
         m_window->showPage(u"sessions"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
         const QPoint before = view.mapTo(m_window.get(), QPoint());
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
         auto* bar = child<NoticeBar>("healthBar");
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        TRY_VERIFY(bar->isVisible());
         QCoreApplication::processEvents();
         QCOMPARE(view.mapTo(m_window.get(), QPoint()), before);
         test::keepPicture(*m_window, u"notice"_s);
@@ -491,21 +485,21 @@ private Q_SLOTS:
         QVERIFY(!bar->isVisible());
         answers->recover();
         m_window->session()->monitor().refreshNow();
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Live, patience);
+        TRY_COMPARE(m_window->session()->monitor().health(), monitor::Health::Live);
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        TRY_VERIFY(bar->isVisible());
     }
 
     void theDetailPaneGivesItsRoomBack()
     {
         show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
         m_window->showPage(u"sessions"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
         m_window->resize(1'100, 700);
         auto* pane = m_window->findChild<DetailPane*>();
         auto* pages = m_window->findChild<PageStack*>();
         TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
-        QTRY_VERIFY_WITH_TIMEOUT(view.model()->rowCount() >= 2, patience);
+        TRY_VERIFY(view.model()->rowCount() >= 2);
         QVERIFY(!pane->isVisible());
         const int wide = pages->width();
 
@@ -538,12 +532,11 @@ private Q_SLOTS:
         show(named(u"calm"_s), answers);
         const auto* servers = child<QListWidget>("servers");
         // The same holds for the one that is not on view.
-        QTRY_VERIFY_WITH_TIMEOUT(
-            servers->item(0)->toolTip().contains(QRegularExpression(u"1 waits, [45]\\d s"_s)), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(servers->item(1)->toolTip().contains(u"nobody waits"_s), patience);
+        TRY_VERIFY(servers->item(0)->toolTip().contains(QRegularExpression(u"1 waits, [45]\\d s"_s)));
+        TRY_VERIFY(servers->item(1)->toolTip().contains(u"nobody waits"_s));
         test::keepPicture(*m_window, u"servers"_s);
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
-        QTRY_VERIFY_WITH_TIMEOUT(servers->item(1)->toolTip().contains(u"Failed"_s), patience);
+        TRY_VERIFY(servers->item(1)->toolTip().contains(u"Failed"_s));
         VERIFY_LACKS(servers->item(1)->toolTip(), u"waits"_s);
     }
 
@@ -563,13 +556,13 @@ private Q_SLOTS:
         makeWindow({});
         QVERIFY(!m_window->session());
         m_window->reopenServers();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session(), patience); // once the window is painted
+        TRY_VERIFY(m_window->session()); // once the window is painted
         QCOMPARE(m_window->session()->profile().name, u"second"_s);
         auto* servers = m_window->findChild<Servers*>();
         QCOMPARE(servers->count(), 3);
         for (int row = 0; row < 3; ++row) {
-            QTRY_VERIFY_WITH_TIMEOUT(servers->session(row), patience); // one after the other
-            QTRY_VERIFY_WITH_TIMEOUT(servers->session(row)->monitor().snapshot(), patience);
+            TRY_VERIFY(servers->session(row)); // one after the other
+            TRY_VERIFY(servers->session(row)->monitor().snapshot());
         }
         // The settings have a switch for that.
         Preferences preferences = Preferences::load(*m_settings);
@@ -613,9 +606,9 @@ private Q_SLOTS:
             servers = m_window->findChild<Servers*>();
         }
         for (int row = 0; row < 2; ++row)
-            QTRY_VERIFY_WITH_TIMEOUT(servers->session(row), patience);
+            TRY_VERIFY(servers->session(row));
         const auto* reopener = m_window->findChild<Reopener*>();
-        QTRY_VERIFY_WITH_TIMEOUT(reopener->rest().isEmpty(), patience);
+        TRY_VERIFY(reopener->rest().isEmpty());
         QCOMPARE(servers->count(), 2);
         for (int row = 0; row < 2; ++row)
             QVERIFY(servers->profile(row).name != u"first");
@@ -634,7 +627,7 @@ private Q_SLOTS:
             child<QListWidget>("servers")->visualItemRect(child<QListWidget>("servers")->item(0)).center());
         QCOMPARE(m_window->session()->profile().name, u"other"_s);
         // It gets its own from the keychain, or it would not let us in.
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot());
     }
 
     /// A recording, for instance, is not polled, which would draw it again.
@@ -650,7 +643,7 @@ private Q_SLOTS:
             theme::apply(*qApp, mode);
             QTRY_COMPARE(
                 server->palette().color(QPalette::ButtonText), qApp->palette().color(QPalette::ButtonText));
-            QTRY_VERIFY2(clock->text().contains(theme::colors().ok.name()), qPrintable(clock->text()));
+            TRY_CONTAINS(clock->text(), theme::colors().ok.name());
         }
     }
 

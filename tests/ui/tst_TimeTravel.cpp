@@ -31,7 +31,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using test::MadeRecording;
 
-constexpr int patience = 20'000;
 constexpr int now = 1'000; // so long after the beginning of the recording is the present
 
 /// The present: 51 holds, 63 waits for it.
@@ -134,7 +133,7 @@ private Q_SLOTS:
         const ServerTime poll = MadeRecording::time(25);
         for (const microseconds after : {0us, 400'000us, 999'999us}) {
             travel().goTo(poll + after);
-            QTRY_VERIFY_WITH_TIMEOUT(travel().isFound(), patience);
+            TRY_VERIFY(travel().isFound());
             QCOMPARE(strip.position(), poll + after);
             QCOMPARE(strip.shownWords(), clockText(m_window->snapshot()->takenAt));
             VERIFY_CONTAINS(mark().text(), strip.shownWords());
@@ -190,7 +189,7 @@ private Q_SLOTS:
         QVERIFY(!child<QToolButton>("pause")->isEnabled());
         const SnapshotPtr before = m_window->session()->monitor().snapshot();
         m_window->session()->monitor().refreshNow(); // it is polled on
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != before, patience);
+        TRY_VERIFY(m_window->session()->monitor().snapshot() != before);
         QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(15));
 
         QTest::mouseClick(child<QPushButton>("goLive"), Qt::LeftButton);
@@ -339,7 +338,7 @@ private Q_SLOTS:
     {
         openLive();
         const monitor::History& history = m_window->session()->history();
-        QTRY_COMPARE_WITH_TIMEOUT(history.samples().front().at, MadeRecording::time(201), patience);
+        TRY_COMPARE(history.samples().front().at, MadeRecording::time(201));
         QCOMPARE(history.samples().front().waiters, 1);
         const auto live = std::ranges::find_if(
             history.samples(), [](const auto& sample) { return sample.at >= MadeRecording::time(now); });
@@ -362,10 +361,10 @@ private Q_SLOTS:
         const QString own = u"Not recorded from %1 to %2 (2 min 41 s)"_s.arg(
             clockText(MadeRecording::time(MadeRecording::lastBeforeGap)),
             clockText(MadeRecording::time(MadeRecording::firstAfterGap)));
-        QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(own), qPrintable(tip()), patience);
+        TRY_CONTAINS(tip(), own);
         // So has it when the view moves on, and the rest of it is read.
         m_window->findChild<TimeBar*>()->showRange(MadeRecording::time(60), MadeRecording::time(205));
-        QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(own), qPrintable(tip()), patience);
+        TRY_CONTAINS(tip(), own);
     }
 
     void aTimeThatIsTypedIsShown()
@@ -399,8 +398,8 @@ private Q_SLOTS:
         auto* text = dialog()->findChild<QLineEdit*>(u"note"_s);
         QTest::keyClicks(text, u"deploy 4.2"_s);
         press(*dialog());
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(!notesOfTheRecording().isEmpty(), patience);
+        TRY_VERIFY(!dialog());
+        TRY_VERIFY(!notesOfTheRecording().isEmpty());
         const record::Event note = notesOfTheRecording().first();
         QCOMPARE(note.what, u"deploy 4.2"_s);
         QCOMPARE(note.at, MadeRecording::time(15));
@@ -424,7 +423,7 @@ private Q_SLOTS:
         QTest::keyClicks(text, u"public.items"_s);
         QTest::keyClick(text, Qt::Key_Return);
         QCOMPARE(view->emptyTitle(), u"Searching…"_s);
-        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 1, patience);
+        TRY_COMPARE(view->model()->rowCount(), 1);
         QCOMPARE(view->model()->index(0, 0).data().toString(), u"table"_s);
         QCOMPARE(view->model()->index(0, 1).data().toString(), u"public.items"_s);
         QTest::keyClick(view, Qt::Key_Return); // where it was seen last
@@ -451,9 +450,9 @@ private Q_SLOTS:
         QTest::keyClicks(text, u"03:12:42"_s); // second 35
         press(*dialog());
         const auto differences = [this] { return m_window->findChild<DifferenceWindow*>(); };
-        QTRY_VERIFY_WITH_TIMEOUT(differences(), patience);
+        TRY_VERIFY(differences());
         auto* view = differences()->findChild<TableView*>(u"differences"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 0, patience);
+        TRY_VERIFY(view->model()->rowCount() > 0);
         const QString rows = view->toCsv();
         VERIFY_CONTAINS(rows, u"wait,gone,63 till,public.orders"_s);
         VERIFY_CONTAINS(rows, u"session,gone,63 till"_s);
@@ -510,9 +509,9 @@ private Q_SLOTS:
         goTo(30);
         QSignalSpy said(&travel(), &TimeTravel::said);
         travel().play(100);
-        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), patience);
+        TRY_VERIFY(!said.isEmpty());
         QVERIFY(said.first().first().toString().startsWith(u"Skipped."_s));
-        QTRY_VERIFY_WITH_TIMEOUT(!travel().isOn(), patience);
+        TRY_VERIFY(!travel().isOn());
         QCOMPARE(travel().speed(), 0.0);
         QVERIFY(mark().isHidden());
     }
@@ -550,7 +549,7 @@ private Q_SLOTS:
                 all << label->text();
             return all.join(u'\n');
         };
-        QTRY_VERIFY2_WITH_TIMEOUT(title().contains(u"1 then"_s), qPrintable(title()), patience);
+        TRY_CONTAINS(title(), u"1 then"_s);
         QVERIFY(title().contains(u"Most contended then"_s));
         travel().goLive();
         QVERIFY(title().contains(u"Most contended now"_s));
@@ -571,7 +570,7 @@ private Q_SLOTS:
         const QString rows = rowsOf("sessions");
         travel().goTo(MadeRecording::time(25));
         auto* bar = child<NoticeBar>("healthBar");
-        QTRY_VERIFY2(bar->text().contains(u"03:12:32 UTC can't be shown"_s), qPrintable(bar->text()));
+        TRY_CONTAINS(bar->text(), u"03:12:32 UTC can't be shown"_s);
         QCOMPARE(rowsOf("sessions"), rows);
         QVERIFY(page<SessionsPage>().view().isFaded());
         VERIFY_CONTAINS(mark().text(), u"03:12:12"_s);
@@ -614,12 +613,11 @@ private Q_SLOTS:
 
         m_window->openRecording(m_file);
         m_window->showPage(u"sessions"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(isAt(last), patience);
+        TRY_VERIFY(isAt(last));
         const QString rows = rowsOf("sessions");
         travel().goTo(MadeRecording::time(damaged));
         auto* bar = child<NoticeBar>("healthBar");
-        QTRY_VERIFY2_WITH_TIMEOUT(
-            bar->text().contains(u"03:13:46 UTC can't be shown"_s), qPrintable(bar->text()), patience);
+        TRY_CONTAINS(bar->text(), u"03:13:46 UTC can't be shown"_s);
         VERIFY_CONTAINS(bar->text(), u"damaged"_s);
         QCOMPARE(rowsOf("sessions"), rows);
         QVERIFY(page<SessionsPage>().view().isFaded());
@@ -640,7 +638,7 @@ private Q_SLOTS:
         QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QVERIFY(QApplication::sendEvent(m_window.get(), &drop) && drop.isAccepted());
         VERIFY_CONTAINS(child<QLabel>("statusMessage")->text(), u"Opening "_s);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        TRY_VERIFY(m_window->snapshot());
         QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(209)); // its end
         QVERIFY(mark().text().contains(u"the end of this recording"_s));
         QVERIFY(child<QPushButton>("goLive")->isHidden());
@@ -656,7 +654,7 @@ private Q_SLOTS:
         QVERIFY(mark().text().contains(u"03:12:22"_s));
         // Once more is the same row.
         m_window->openRecording(m_file, u"1min"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(isAt(39), patience);
+        TRY_VERIFY(isAt(39));
         QCOMPARE(child<QListWidget>("servers")->count(), 1);
         // It is not among the servers of the next start.
         m_window->close();
@@ -697,7 +695,7 @@ private Q_SLOTS:
         }
         m_window->openRecording(m_file);
         auto* text = child<QLabel>("troubleText");
-        QTRY_VERIFY_WITH_TIMEOUT(text->isVisible(), patience);
+        TRY_VERIFY(text->isVisible());
         VERIFY_CONTAINS(text->text(), said);
         QVERIFY(child<QPushButton>("tryAgain")->isVisible());
         QVERIFY(mark().isHidden());
@@ -705,7 +703,7 @@ private Q_SLOTS:
         QFile::remove(m_file);
         QVERIFY(MadeRecording::write(m_file, u"shop"_s));
         QTest::mouseClick(child<QPushButton>("tryAgain"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        TRY_VERIFY(m_window->snapshot());
         QCOMPARE(child<QListWidget>("servers")->count(), 1);
     }
 
@@ -722,9 +720,9 @@ private Q_SLOTS:
             },
             options));
         auto* past = child<QPushButton>("showPast");
-        QTRY_VERIFY_WITH_TIMEOUT(past->isVisible(), patience);
+        TRY_VERIFY(past->isVisible());
         QTest::mouseClick(past, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        TRY_VERIFY(m_window->snapshot());
         QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(209));
         QVERIFY(m_window->currentPage()->isVisible());
         QVERIFY(mark().isVisible());
@@ -736,7 +734,7 @@ private Q_SLOTS:
     void withoutARecordingThereIsNoTimeBar()
     {
         show();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        TRY_VERIFY(m_window->snapshot());
         QTRY_VERIFY(!child<QToolButton>("timeBarButton")->isEnabled());
         QVERIFY(child<QToolButton>("timeBarButton")->toolTip().startsWith(u"There is no recording"_s));
         QVERIFY(m_window->findChild<TimeBar*>()->isHidden());
@@ -756,7 +754,7 @@ private Q_SLOTS:
         m_window.reset();
         showWindow({.keychain = std::make_shared<test::FakeKeychain>()});
         show();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        TRY_VERIFY(m_window->snapshot());
         QTRY_VERIFY(child<QToolButton>("timeBarButton")->isEnabled());
         QVERIFY(m_window->findChild<TimeBar*>()->isHidden());
     }
@@ -796,8 +794,8 @@ private:
     {
         QVERIFY(MadeRecording::write(record::recordingPath(shop().url), u"shop"_s));
         show();
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
-        QTRY_VERIFY_WITH_TIMEOUT(child<QToolButton>("timeBarButton")->isEnabled(), patience);
+        TRY_VERIFY(m_window->snapshot());
+        TRY_VERIFY(child<QToolButton>("timeBarButton")->isEnabled());
     }
     void show()
     {
@@ -828,7 +826,7 @@ private:
     void goTo(int second, int shown)
     {
         travel().goTo(MadeRecording::time(second));
-        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn() && isAt(shown) && !travel().error(), patience);
+        TRY_VERIFY(travel().isOn() && isAt(shown) && !travel().error());
     }
     TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
     TravelMark& mark() const { return *m_window->findChild<TravelMark*>(); }
