@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/Files.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/ui/Widgets.h"
 #include "ui/kit/models/TableModel.h"
@@ -12,11 +13,20 @@
 
 namespace lockscope::test {
 
-/// The surroundings that pages and models of the window need, with settings of its own and a clock that the
-/// test moves.
-struct Desk {
+/// Settings of its own, in a folder that is gone with the test.
+struct OwnSettings {
     QTemporaryDir folder;
     QSettings settings{folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat};
+
+    /// Writes a file into the folder and returns its path.
+    QString write(const QString& name, const QByteArray& content) const
+    {
+        return makeFile(folder.filePath(name), content);
+    }
+};
+
+/// The surroundings that pages and models of the window need, with a clock that the test moves.
+struct Desk : OwnSettings {
     std::chrono::steady_clock::time_point now{std::chrono::hours(1)};
     ui::AppContext context{settings, nullptr, [this] { return now; }};
 
