@@ -16,7 +16,7 @@ constexpr int firstHeldKey = 1'000'000;
 static int waitingNow(db::Connection& connection)
 {
     qint64 waiting = 0;
-    orDie(connection.execute(test::sqlStatement(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s), {},
+    orDie(test::runSql(connection, u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s, {},
         [&waiting](const db::Row& row) { waiting = row.int64(0); }));
     return static_cast<int>(waiting);
 }

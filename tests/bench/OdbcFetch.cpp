@@ -163,7 +163,7 @@ private:
 quint64 readAll(db::Connection& connection)
 {
     quint64 sum = 0; // of everything read, so that nothing is optimised away
-    orDie(connection.execute(test::sqlStatement(select), {}, [&sum](const db::Row& row) {
+    orDie(test::runSql(connection, select, {}, [&sum](const db::Row& row) {
         for (const int column : numbers)
             sum += static_cast<quint64>(row.int64(column));
         for (const int column : texts)

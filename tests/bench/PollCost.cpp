@@ -35,10 +35,9 @@ std::unique_ptr<monitor::SnapshotSource> sourceFor(const test::TestServer& serve
 int backendOf(db::Connection& connection, const QString& program, int notThis = 0)
 {
     int pid = 0;
-    orDie(connection.execute(
-        test::sqlStatement(
-            u"SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '"_s
-            + program + u"%' AND pid <> "_s + QString::number(notThis)),
+    orDie(test::runSql(connection,
+        u"SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '"_s
+            + program + u"%' AND pid <> "_s + QString::number(notThis),
         {}, [&pid](const db::Row& row) { pid = static_cast<int>(row.int64(0)); }));
     return pid;
 }

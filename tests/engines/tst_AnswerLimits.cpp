@@ -34,24 +34,23 @@ private Q_SLOTS:
         const QTemporaryDir directory;
         const auto connection = open(directory);
         qint64 bytes = 0;
-        const auto answer = connection->execute(
-            sqlStatement(
-                u"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hex(zeroblob(50000)) FROM n"_s),
+        const auto answer = runSql(*connection,
+            u"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hex(zeroblob(50000)) FROM n"_s,
             {}, [&bytes](const db::Row& row) { bytes += row.text(0).size(); });
         QVERIFY(!answer);
         QVERIFY2(
             answer.error().detail.contains(u"More than 128 MB"_s), qPrintable(answer.error().toString()));
         QVERIFY(bytes <= db::maxBytesOfAnswer && bytes > db::maxBytesOfAnswer / 2);
-        QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(runSql(*connection, u"SELECT 1"_s));
     }
 
     void aValueOfAFileThatIsTooLong()
     {
         const QTemporaryDir directory;
         const auto connection = open(directory);
-        const auto answer = connection->execute(sqlStatement(u"SELECT zeroblob(500000000)"_s));
+        const auto answer = runSql(*connection, u"SELECT zeroblob(500000000)"_s);
         QVERIFY(!answer);
-        QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(runSql(*connection, u"SELECT 1"_s));
     }
 
     void aStatementOnAFileThatTakesTooLong()
@@ -59,9 +58,9 @@ private Q_SLOTS:
         const QTemporaryDir directory;
         const auto connection = open(directory, std::chrono::milliseconds(200));
         VERIFY_FAILS(ErrorKind::Timeout,
-            connection->execute(sqlStatement(
-                u"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"_s)));
-        QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
+            runSql(*connection,
+                u"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"_s));
+        QVERIFY(runSql(*connection, u"SELECT 1"_s));
     }
 
     void aTableOfLongTextsCostsOnlyItself()
@@ -109,7 +108,7 @@ private Q_SLOTS:
             db::Server::at(tds::urlOf(server), db::fixedPassword(tds::passwordOf(server))).connect();
         QVERIFY(opened);
         qint64 bytes = 0;
-        const auto answer = (*opened)->execute(sqlStatement(u"SELECT endless"_s), {},
+        const auto answer = runSql(**opened, u"SELECT endless"_s, {},
             [&bytes](const db::Row& row) { bytes += 2 * row.text(0).size(); });
         QVERIFY(!answer);
         QVERIFY2(

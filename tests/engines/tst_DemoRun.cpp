@@ -112,7 +112,7 @@ private Q_SLOTS:
 private:
     qint64 count(const QString& sql, qint64* first = nullptr)
     {
-        return test::orDie(m_observer->execute(test::sqlStatement(sql), {}, [&](const db::Row& row) {
+        return test::orDie(test::runSql(*m_observer, sql, {}, [&](const db::Row& row) {
             if (first)
                 *first = row.int64(0);
         }));

@@ -188,8 +188,8 @@ private:
     static void stopFollowing(const Standby& standby)
     {
         const auto connection = standby.connect();
-        QVERIFY(connection->execute(sqlStatement(u"ALTER SYSTEM SET primary_conninfo = ''"_s)));
-        QVERIFY(connection->execute(sqlStatement(u"SELECT pg_reload_conf()"_s)));
+        QVERIFY(runSql(*connection, u"ALTER SYSTEM SET primary_conninfo = ''"_s));
+        QVERIFY(runSql(*connection, u"SELECT pg_reload_conf()"_s));
         QVERIFY(waitUntil(
             [&] { return ask(*connection, u"SELECT count(*) FROM pg_stat_wal_receiver"_s) == u"0"; }));
     }

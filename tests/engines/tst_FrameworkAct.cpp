@@ -70,7 +70,7 @@ struct Bench {
     {
         if (owner)
             return server().run(*owner, filled(sql));
-        orDie(connection->execute(sqlStatement(filled(sql))));
+        orDie(runSql(*connection, filled(sql)));
     }
     QString ask(const QString& sql) const
     {
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QCOMPARE(bench.row(), before);
         VERIFY_STARTS(bench.lastAct().outcome, u"refused: "_s);
         QVERIFY(!releaseByHand(bench.profile, shown).isEmpty());
-        QVERIFY(bench.connection->execute(sqlStatement(releaseByHand(bench.profile, shown))));
+        QVERIFY(runSql(*bench.connection, releaseByHand(bench.profile, shown)));
         QCOMPARE(bench.row(), before); // nor does what is copied
     }
 
@@ -351,7 +351,7 @@ private Q_SLOTS:
         Bench bench(Engine::Postgres);
         // A copied statement runs in a session with other settings, and with traps in its search path.
         const auto psql = server().connect(*bench.owner);
-        const auto inPsql = [&psql](const QString& sql) { return psql->execute(sqlStatement(sql)); };
+        const auto inPsql = [&psql](const QString& sql) { return runSql(*psql, sql); };
         if (type.contains(u"nobody_cares"_s)) {
             if (bench.ask(u"SELECT count(*) FROM pg_collation WHERE collprovider = 'i'"_s) == u"0"_s)
                 QSKIP("This server was built without collations that compare loosely.");
@@ -398,10 +398,10 @@ private Q_SLOTS:
         const QString statement = releaseByHand(bench.profile, shown);
         bench.run(u"UPDATE {table} SET lockedby = 'b'"_s);
         const QString before = bench.row();
-        QVERIFY(bench.connection->execute(sqlStatement(statement)));
+        QVERIFY(runSql(*bench.connection, statement));
         QCOMPARE(bench.row(), before);
         bench.run(u"UPDATE {table} SET lockedby = 'app01 (10.0.0.1)'"_s);
-        QVERIFY(bench.connection->execute(sqlStatement(statement)));
+        QVERIFY(runSql(*bench.connection, statement));
         QCOMPARE(bench.ask(u"SELECT count(*) FROM {table} WHERE lockedby IS NULL"_s), u"1"_s);
     }
 
@@ -505,7 +505,7 @@ private Q_SLOTS:
         Bench bench(Engine::Postgres);
         const auto shown = bench.shown(matchOf(changelog()));
         test::Session app(server(), *bench.owner);
-        QVERIFY(app.run(u"BEGIN"_s) && app.run(u"UPDATE public.databasechangeloglock SET lockedby = 'b'"_s));
+        QVERIFY(app.begin(u"UPDATE public.databasechangeloglock SET lockedby = 'b'"_s));
         QElapsedTimer timer;
         timer.start();
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);

@@ -152,7 +152,7 @@ public:
         for (const auto& session : example["sessions"_L1].toArray()) {
             m_sessions.push_back(connect());
             orDie(m_sessions.back()->begin());
-            orDie(m_sessions.back()->execute(sqlStatement(session["sql"_L1].toString())));
+            orDie(runSql(*m_sessions.back(), session["sql"_L1].toString()));
         }
     }
 

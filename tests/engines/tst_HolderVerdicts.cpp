@@ -125,7 +125,7 @@ private Q_SLOTS:
         auto ann = std::make_unique<Client>(TestServer::shared(), url, u"ann"_s);
         Watch watch(url, ours());
         QVERIFY(ann->run(takeTurn));
-        QVERIFY(ann->run(u"BEGIN"_s) && ann->run(u"SELECT 1"_s));
+        QVERIFY(ann->begin(u"SELECT 1"_s));
         const HolderLife works = watch.life();
         COMPARE_VERDICT(works, Verdict::Works);
         QVERIFY(works.evidence.join(u' ').contains(u"began before the lock was taken"_s));
@@ -145,7 +145,7 @@ private Q_SLOTS:
         const auto url = databaseWith(turns);
         auto first = std::make_unique<Client>(TestServer::shared(), url, u"job"_s);
         Watch watch(url, ours());
-        QVERIFY(first->run(takeTurn) && first->run(u"BEGIN"_s) && first->run(u"SELECT 1"_s));
+        QVERIFY(first->run(takeTurn) && first->begin(u"SELECT 1"_s));
         COMPARE_VERDICT(watch.life(), Verdict::Works);
         first.reset();
         Client again(TestServer::shared(), url, u"job"_s);
@@ -162,7 +162,7 @@ private Q_SLOTS:
         const auto url = databaseWith(turns);
         auto ann = std::make_unique<Client>(TestServer::shared(), url, u"ann"_s);
         Watch watch(url, ours());
-        QVERIFY(ann->run(takeTurn) && ann->run(u"BEGIN"_s) && ann->run(u"SELECT 1"_s));
+        QVERIFY(ann->run(takeTurn) && ann->begin(u"SELECT 1"_s));
         COMPARE_VERDICT(watch.life(), Verdict::Works);
         watch.pass(3h);
         ann.reset();
@@ -202,7 +202,7 @@ private Q_SLOTS:
                     == count;
             });
         };
-        QVERIFY(job.run(u"BEGIN"_s) && job.run(u"SELECT pg_sleep(1.1)"_s));
+        QVERIFY(job.begin(u"SELECT pg_sleep(1.1)"_s));
         TestServer::shared().run(
             url, u"INSERT INTO turns VALUES ('a', 'from 10.0.0.5', clock_timestamp(), NULL)"_s);
         const HolderLife works = watch.life();

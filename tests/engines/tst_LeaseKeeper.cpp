@@ -166,10 +166,7 @@ private Q_SLOTS:
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
         const auto other = rig.connect();
         QVERIFY(other->begin());
-        other
-            ->execute(
-                sqlStatement(u"SELECT FROM lockscope.lock_entry WHERE name LIKE 'locked %' FOR UPDATE"_s))
-            .value();
+        runSql(*other, u"SELECT FROM lockscope.lock_entry WHERE name LIKE 'locked %' FOR UPDATE"_s).value();
         rig.endSession(
             rig.number(u"SELECT max(session_id) FROM lockscope.lock_entry WHERE name LIKE 'l%'"_s));
         gone.within([](Contender& self) { self.grants.clear(); }); // which leaves it to the keeper

@@ -78,8 +78,8 @@ private Q_SLOTS:
         handler.lost = [&](LossReason) {
             bool lasts = false;
             witness.within([&lasts](Contender& self) {
-                std::ignore = self.connection->execute(
-                    sqlStatement(u"SELECT expires_at > clock_timestamp() FROM lockscope.lock_entry"_s), {},
+                std::ignore = runSql(*self.connection,
+                    u"SELECT expires_at > clock_timestamp() FROM lockscope.lock_entry"_s, {},
                     [&lasts](const db::Row& row) { lasts = row.boolean(0); });
             });
             notices.note(lasts ? u"lost in time"_s : u"lost too late"_s);

@@ -127,8 +127,8 @@ private Q_SLOTS:
         const auto other = server().connect(url);
         QVERIFY(other->executeScript("SET synchronous_commit = off"));
         QVERIFY(other->begin());
-        QVERIFY(other->execute(sqlStatement(
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', now() + interval '1 h')"_s)));
+        QVERIFY(runSql(*other,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', now() + interval '1 h')"_s));
         QCOMPARE(ask(*other, u"SHOW synchronous_commit"_s), u"on"_s);
         QVERIFY(other->commit());
         QCOMPARE(ask(*other, u"SHOW synchronous_commit"_s), u"off"_s);
@@ -196,7 +196,7 @@ private Q_SLOTS:
         request.owner = kind.owner;
         QVERIFY(first->prepare(request.name));
         QVERIFY(ann->executeScript("BEGIN ISOLATION LEVEL " + isolation.toLatin1()));
-        QVERIFY(ann->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(runSql(*ann, u"SELECT 1"_s));
         auto held = locks::acquire(*first, request);
         VERIFY_DONE(held);
         QCOMPARE(held->outcome, Outcome::Granted);
@@ -219,7 +219,7 @@ private Q_SLOTS:
         request.owner = LockOwner::Transaction;
         auto held = *locks::acquire(*first, request);
         QVERIFY(held.grant.beat());
-        QVERIFY(!ann->execute(sqlStatement(u"SELECT 1 / 0"_s)));
+        QVERIFY(!runSql(*ann, u"SELECT 1 / 0"_s));
         QCOMPARE(locks::acquire(*second, request)->outcome, Outcome::Granted);
         VERIFY_FAILS(ErrorKind::Changed, held.grant.beat());
     }

@@ -51,8 +51,8 @@ private Q_SLOTS:
         // The guard as it was in earlier versions, and as it is.
         const auto outsider = server().connect(server().asRole(m_rig->url()));
         QCOMPARE(ask(*outsider, u"SELECT pg_advisory_lock(1282368363, hashtext('n'))::text"_s), u""_s);
-        QVERIFY(!outsider->execute(sqlStatement(u"SELECT FROM lockscope.lock_name FOR UPDATE"_s)));
-        QVERIFY(!outsider->execute(sqlStatement(u"LOCK TABLE lockscope.lock_entry"_s)));
+        QVERIFY(!runSql(*outsider, u"SELECT FROM lockscope.lock_name FOR UPDATE"_s));
+        QVERIFY(!runSql(*outsider, u"LOCK TABLE lockscope.lock_entry"_s));
         Contender other(*m_rig);
         QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Granted);
     }
@@ -91,7 +91,7 @@ private Q_SLOTS:
     void anOpenTransactionHoldsUpNobodyForLongerThanHeAsked()
     {
         test::Session ann(server(), m_rig->url());
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(insertInto(u"n"_s, u"a"_s)));
+        QVERIFY(ann.begin(insertInto(u"n"_s, u"a"_s)));
         Contender other(*m_rig);
         QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s)).outcome, Outcome::Denied);
         QCOMPARE(other.acquire(m_rig->requestFor(u"n"_s, milliseconds(100))).outcome, Outcome::TimedOut);
@@ -106,7 +106,7 @@ private Q_SLOTS:
     {
         test::Session ann(server(), m_rig->url());
         test::Session bob(server(), m_rig->url());
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(insertInto(u"n"_s, u"a"_s)));
+        QVERIFY(ann.begin(insertInto(u"n"_s, u"a"_s)));
         const QString drawn = see(u"SELECT last_value FROM lockscope.fencing"_s);
         QVERIFY(bob.startWaiting(insertInto(u"n"_s, u"b"_s)));
         QCOMPARE(see(u"SELECT last_value FROM lockscope.fencing"_s), drawn);
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(see(u"SELECT fencing FROM lockscope.lock_entry"_s), u"1"_s);
         m_rig->run(u"UPDATE lockscope.lock_entry SET token = 'b'"_s); // somebody else's from now on
         QCOMPARE(see(u"SELECT fencing FROM lockscope.lock_entry"_s), u"2"_s);
-        QVERIFY(!m_witness->execute(sqlStatement(u"UPDATE lockscope.lock_entry SET name = 'other'"_s)));
+        QVERIFY(!runSql(*m_witness, u"UPDATE lockscope.lock_entry SET name = 'other'"_s));
     }
 
     void plainSqlRespectsTheQueue()
@@ -135,7 +135,7 @@ private Q_SLOTS:
         const QString ticket = ask(*waiter, acquireSql(u"w"_s, newcomer, u"ticket"_s));
         QVERIFY(ticket.toLongLong() > 0);
         m_rig->run(u"DELETE FROM lockscope.lock_entry"_s);
-        VERIFY_FAILS(ErrorKind::Duplicate, m_witness->execute(sqlStatement(insertInto(u"n"_s, u"pusher"_s))));
+        VERIFY_FAILS(ErrorKind::Duplicate, runSql(*m_witness, insertInto(u"n"_s, u"pusher"_s)));
         QVERIFY(ask(*waiter, acquireSql(u"w"_s, ticket, u"fencing"_s)).toLongLong() > 0);
     }
 
@@ -171,7 +171,7 @@ private Q_SLOTS:
         for (const char* sql :
             {"INSERT INTO lockscope.lock_waiter (ticket, name, token, expires_at) OVERRIDING SYSTEM VALUE VALUES (-5, 'n', 'x', now() + interval '9 s')",
                 "UPDATE lockscope.lock_waiter SET ticket = DEFAULT"}) {
-            VERIFY_FAILS(ErrorKind::Permission, op->execute(sqlStatement(QString::fromLatin1(sql))));
+            VERIFY_FAILS(ErrorKind::Permission, runSql(*op, QString::fromLatin1(sql)));
         }
         QVERIFY(ask(*op, acquireSql(u"mine"_s, newcomer, u"fencing"_s)).toLongLong() > 0);
         QVERIFY(ask(*op, acquireSql(u"other"_s, newcomer, u"ticket"_s)).toLongLong() > 0);
@@ -187,10 +187,10 @@ private Q_SLOTS:
 
     void noTextIsTooLongToBeShown()
     {
-        QVERIFY(!m_witness->execute(sqlStatement(
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner) VALUES ('n', 't', now() + interval '1 h', repeat('x', 1001))"_s)));
-        QVERIFY(!m_witness->execute(sqlStatement(
-            u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly', 0), 'payroll')"_s)));
+        QVERIFY(!runSql(*m_witness,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner) VALUES ('n', 't', now() + interval '1 h', repeat('x', 1001))"_s));
+        QVERIFY(!runSql(*m_witness,
+            u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly', 0), 'payroll')"_s));
     }
 
     void aPlaceInTheQueueSurvivesItsSession()
@@ -244,9 +244,9 @@ private Q_SLOTS:
         QFETCH(QString, inFront);
         m_rig->run(insertInto(u"n"_s, u"holder"_s));
         if (!inFront.isEmpty())
-            QVERIFY(m_witness->execute(sqlStatement(
+            QVERIFY(runSql(*m_witness,
                 u"INSERT INTO lockscope.lock_waiter (name, token, expires_at, session_id) VALUES ('n', 'x', %1)"_s
-                    .arg(inFront))));
+                    .arg(inFront)));
         const auto waiter = m_rig->connect();
         const QString ticket = ask(*waiter, acquireSql(u"w"_s, newcomer, u"ticket"_s));
         m_rig->run(u"DELETE FROM lockscope.lock_entry"_s);
@@ -287,7 +287,7 @@ private Q_SLOTS:
     void onlyTimesThatCanBeReckonedWith()
     {
         QFETCH(QString, sql);
-        const auto done = m_witness->execute(sqlStatement(sql));
+        const auto done = runSql(*m_witness, sql);
         QVERIFY(!done);
         QVERIFY2(done.error().nativeCode == u"23514" || done.error().nativeCode == u"22023",
             qPrintable(done.error().toString()));

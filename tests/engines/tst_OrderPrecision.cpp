@@ -167,7 +167,7 @@ private:
         std::mt19937 random(unsigned(m_number * 10 + session));
         const auto connection = m_server.connect(m_url);
         const auto run = [&](const QString& sql) {
-            return connection->execute(test::sqlStatement(sql), {}, {}, stop).has_value();
+            return test::runSql(*connection, sql, {}, {}, stop).has_value();
         };
         while (!stop.stop_requested()) {
             const Script script =

@@ -37,8 +37,7 @@ struct Planter {
             server().asRole(database, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(database.database)))
         , schema(replaced)
     {
-        orDie(server().connect(database)->execute(
-            sqlStatement(QString(copies).replace(u"{schema}"_s, replaced)), {},
+        orDie(runSql(*server().connect(database), QString(copies).replace(u"{schema}"_s, replaced), {},
             [this](const Row& row) { statements << row.text(0); }));
     }
     /// Those of a routine whose types went with the schema can't be made.

@@ -82,7 +82,7 @@ private Q_SLOTS:
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         test::Session cid(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE orders SET note = 'a' WHERE id = 1"_s));
+        QVERIFY(ann.begin(u"UPDATE orders SET note = 'a' WHERE id = 1"_s));
         QVERIFY(ann.run(u"SELECT pg_advisory_lock(7), pg_advisory_xact_lock_shared(1, 2)"_s));
         QVERIFY(bob.startWaiting(u"UPDATE orders SET note = 'b' WHERE id = 1"_s));
         cid.start(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s);
@@ -107,11 +107,11 @@ private Q_SLOTS:
             {u"tuple"_s, ResourceKind::Row}, {u"transactionid"_s, ResourceKind::TransactionId},
             {u"virtualxid"_s, ResourceKind::VirtualTransaction},
             {u"advisory"_s, ResourceKind::ApplicationLock}};
-        QVERIFY(server().connect(url)->execute(
-            sqlStatement(u"SELECT pid, mode, granted, locktype FROM pg_locks WHERE pid IN (%1, %2, %3)"_s
-                             .arg(ann.id().value)
-                             .arg(bob.id().value)
-                             .arg(cid.id().value)),
+        QVERIFY(runSql(*server().connect(url),
+            u"SELECT pid, mode, granted, locktype FROM pg_locks WHERE pid IN (%1, %2, %3)"_s
+                .arg(ann.id().value)
+                .arg(bob.id().value)
+                .arg(cid.id().value),
             {}, [&](const db::Row& row) {
                 theirs.emplace(
                     row.int64(0), row.text(1), row.boolean(2), static_cast<int>(kinds.at(row.text(3))));
@@ -125,7 +125,7 @@ private Q_SLOTS:
         const auto url = server().freshDatabase(u"CREATE TABLE public.\"Odd Orders\" (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE \"Odd Orders\" IN SHARE MODE"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE \"Odd Orders\" IN SHARE MODE"_s));
         QVERIFY(bob.startWaiting(u"INSERT INTO \"Odd Orders\" VALUES (1)"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
         const LockRequest wait = waitOf(*snapshot, bob.id());
@@ -147,7 +147,7 @@ private Q_SLOTS:
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         test::Session cid(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
+        QVERIFY(ann.begin(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
         QVERIFY(cid.startWaiting(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(ann.run(u"SELECT pg_advisory_lock(hashtextextended('known', 0))"_s));
         const auto source = sourceFor(url);
         QVERIFY(requestFor(*take(*source), ann.id(), u"app lock 'known'"_s));
-        QVERIFY(ddl.run(u"BEGIN"_s) && ddl.run(u"LOCK TABLE lockscope.app_lock_name"_s));
+        QVERIFY(ddl.begin(u"LOCK TABLE lockscope.app_lock_name"_s));
         QVERIFY(ann.run(u"SELECT pg_advisory_lock(hashtextextended('hidden', 0))"_s));
         const SnapshotPtr meanwhile = take(*source); // it waits for the table, but not for long
         QVERIFY(requestFor(*meanwhile, ann.id(), u"app lock 'known'"_s));
@@ -222,7 +222,7 @@ private Q_SLOTS:
         const auto url = server().freshDatabase();
         const auto other = server().freshDatabase(u"CREATE TABLE far_away (id int)"_s);
         test::Session ann(server(), other);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE far_away"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
         const auto own = requestsOf(*snapshot, ann.id());
         const auto table = std::ranges::find_if(own, [&](const LockRequest& request) {
@@ -237,7 +237,7 @@ private Q_SLOTS:
     {
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
         test::Session ann(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE orders SET id = 2 WHERE id = 1"_s));
+        QVERIFY(ann.begin(u"UPDATE orders SET id = 2 WHERE id = 1"_s));
         QVERIFY(requestFor(*snapshotOf(url), ann.id(), u"public.orders_pkey (index)"_s));
     }
 
@@ -245,7 +245,7 @@ private Q_SLOTS:
     {
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"INSERT INTO orders VALUES (1)"_s));
+        QVERIFY(ann.begin(u"INSERT INTO orders VALUES (1)"_s));
         const auto kindsIn = [&](const Snapshot& snapshot) {
             std::set<ResourceKind> kinds;
             for (const LockRequest& request : requestsOf(snapshot, ann.id()))
@@ -264,7 +264,7 @@ private Q_SLOTS:
     {
         const auto url = server().freshDatabase();
         test::Session ann(server(), url, u"till 3"_s);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT 4711"_s));
+        QVERIFY(ann.begin(u"SELECT 4711"_s));
         const auto source = sourceFor(url);
         const SnapshotPtr snapshot = take(*source);
         const lockscope::Session* session = snapshot->session(ann.id());
@@ -300,7 +300,7 @@ private Q_SLOTS:
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE orders"_s));
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         const auto source = sourceFor(url);
         QVERIFY(take(*source)->cost.roundTrips > 1);
@@ -363,7 +363,7 @@ private Q_SLOTS:
     {
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE orders"_s));
         const auto source = sourceFor(url);
         QVERIFY(waitUntil([&] { return take(*source)->session(ann.id())->state != SessionState::Active; }));
         const auto first = take(*source);
@@ -403,7 +403,7 @@ private Q_SLOTS:
         QVERIFY(reader.run(u"BEGIN ISOLATION LEVEL REPEATABLE READ"_s) && reader.run(u"SELECT 1"_s));
         for (int i = 0; i < 3; ++i)
             server().run(url, u"INSERT INTO public.orders VALUES (1)"_s);
-        QVERIFY(writer.run(u"BEGIN"_s) && writer.run(u"INSERT INTO public.orders VALUES (2)"_s));
+        QVERIFY(writer.begin(u"INSERT INTO public.orders VALUES (2)"_s));
         const auto ageForTheServer = [&] {
             return test::ask(*server().connect(url),
                 u"SELECT age(backend_xmin) FROM pg_stat_activity WHERE pid = %1"_s.arg(reader.id().value))
@@ -504,7 +504,7 @@ private Q_SLOTS:
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"SELECT pg_advisory_lock(g) FROM generate_series(1, 500) g"_s));
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE orders"_s));
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         ProbeSelection few;
         few.maxRequests = 20;
@@ -526,7 +526,7 @@ private Q_SLOTS:
         const auto ann = server().connect(url);
         for (const auto& sql :
             {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
-            QVERIFY(ann->execute(sqlStatement(sql)));
+            QVERIFY(runSql(*ann, sql));
         // Only its locks show it.
         const auto source = sourceFor(url);
         source->setLockReading(LockReading::WhenWaitedFor);
@@ -544,7 +544,7 @@ private Q_SLOTS:
         const Limitation* limit = limitation(*snapshot, Limitation::Kind::Unsupported);
         QVERIFY(limit);
         QCOMPARE(limit->remedy, u"ROLLBACK PREPARED 'or''ders';"_s);
-        QVERIFY(server().connect(url)->execute(sqlStatement(limit->remedy)));
+        QVERIFY(runSql(*server().connect(url), limit->remedy));
         QVERIFY(bob.wait());
     }
 

@@ -18,7 +18,7 @@ using namespace lockscope::test;
 static QStringList column(db::Connection& connection, const QString& sql)
 {
     QStringList found;
-    orDie(connection.execute(sqlStatement(sql), {}, [&found](const db::Row& row) { found << row.text(0); }));
+    orDie(runSql(connection, sql, {}, [&found](const db::Row& row) { found << row.text(0); }));
     return found;
 }
 
@@ -203,7 +203,7 @@ private Q_SLOTS:
             VERIFY_DONE(installSchema(*connection));
             compareWithManual(installer);
             // This holds for later objects, too.
-            QVERIFY(connection->execute(sqlStatement(u"SELECT lockscope.add_surrogate_table('n')"_s)));
+            QVERIFY(runSql(*connection, u"SELECT lockscope.add_surrogate_table('n')"_s));
             compareWithManual(installer);
             QVERIFY(installSchema(*connection));
             compareWithManual(installer);

@@ -4,6 +4,7 @@
 // A waiter for a lock-table name keeps waiting in its place while the server is restarted. PostgreSQL.
 
 #include "core/locks/LeaseKeeper.h"
+#include "core/locks/LockStrategy.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -72,8 +73,7 @@ private Q_SLOTS:
         // The end of one process by force makes the server end all of them and start again.
         const auto victim = server.connect(url);
         QCOMPARE(::kill(static_cast<pid_t>(victim->sessionId().value), SIGKILL), 0);
-        QVERIFY(
-            waitUntil([&] { return !witness->execute(sqlStatement(u"SELECT 1"_s)) && !witness->isOpen(); }));
+        QVERIFY(waitUntil([&] { return !runSql(*witness, u"SELECT 1"_s) && !witness->isOpen(); }));
         QVERIFY(waitUntil([&] {
             auto opened = server.at(url).connect();
             if (!opened)

@@ -60,9 +60,8 @@ static QList<Found> presettable()
     const auto boss = server().connect();
     // Its settings are known once it is loaded, as the first function of ours does.
     orDie(boss->executeScript("LOAD 'plpgsql'"));
-    orDie(boss->execute(
-        sqlStatement(
-            u"SELECT name, context, vartype, setting, min_val, max_val, enumvals::text FROM pg_settings WHERE context IN ('user', 'superuser', 'backend', 'superuser-backend') ORDER BY name"_s),
+    orDie(runSql(*boss,
+        u"SELECT name, context, vartype, setting, min_val, max_val, enumvals::text FROM pg_settings WHERE context IN ('user', 'superuser', 'backend', 'superuser-backend') ORDER BY name"_s,
         {}, [&found](const db::Row& row) {
             found << Found{row.text(0), row.text(1),
                 hostileValue(row.text(0), row.text(2), row.text(3), row.text(4), row.text(5), row.text(6))};

@@ -208,11 +208,10 @@ private Q_SLOTS:
             return;
         for (const QString& view : m_views->made())
             if (view == u"sys.dm_tran_locks" || view == u"sys.dm_os_waiting_tasks")
-                QVERIFY(m_owner->execute(sqlStatement(u"DELETE FROM "_s + view)));
+                QVERIFY(runSql(*m_owner, u"DELETE FROM "_s + view));
         for (const char* table : {"lock_entry", "lock_waiter", "audit_log"})
-            QVERIFY(
-                m_owner->execute(sqlStatement(u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table)))));
-        QVERIFY(m_owner->execute(sqlStatement(u"DELETE FROM dbo.live_names"_s)));
+            QVERIFY(runSql(*m_owner, u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table))));
+        QVERIFY(runSql(*m_owner, u"DELETE FROM dbo.live_names"_s));
     }
 
     /// Each of the monitor's statements is understood, and a session has the same name in all of them.
@@ -257,14 +256,14 @@ private Q_SLOTS:
         const auto holder = worker();
         const auto waiter = worker();
         QVERIFY(holder->begin());
-        VERIFY_DONE(holder->execute(sqlStatement(meeting.hold)));
+        VERIFY_DONE(runSql(*holder, meeting.hold));
         SnapshotPtr snapshot;
         const Resource* place = nullptr;
         {
             std::jthread waiting;
             // A wait for an application lock that is given up crashes Babelfish before long.
             if (!m_rig->isBabelfish() || meeting.kind != ResourceKind::ApplicationLock)
-                waiting = std::jthread([&] { std::ignore = waiter->execute(sqlStatement(meeting.want)); });
+                waiting = std::jthread([&] { std::ignore = runSql(*waiter, meeting.want); });
             if (!m_views->made().isEmpty())
                 write(meeting, holder->sessionId(), waiter->sessionId());
             std::ignore = waitUntil([&] {
@@ -297,14 +296,14 @@ private Q_SLOTS:
         SnapshotPtr snapshot;
         {
             const std::jthread waiting([&] {
-                std::ignore = waiter->execute(
-                    sqlStatement(acquire(u"nightly"_s, u"t2"_s) + u", @WaitMs = %1"_s.arg(enough)));
+                std::ignore =
+                    runSql(*waiter, acquire(u"nightly"_s, u"t2"_s) + u", @WaitMs = %1"_s.arg(enough));
             });
             const bool isSeen = waitUntil([&] {
                 snapshot = takeSnapshot();
                 return !snapshot || !snapshot->entryWaiters.empty();
             });
-            std::ignore = holder->execute(sqlStatement(u"EXECUTE lockscope.ReleaseLock N'nightly', N't1'"_s));
+            std::ignore = runSql(*holder, u"EXECUTE lockscope.ReleaseLock N'nightly', N't1'"_s);
             QVERIFY2(snapshot, qPrintable(m_failure));
             QVERIFY2(isSeen, qPrintable(textOf(*snapshot)));
         }
@@ -337,8 +336,8 @@ private Q_SLOTS:
     {
         const QString insert =
             u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (@P1, N't', DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, @P2, SYSUTCDATETIME()))"_s;
-        QVERIFY(m_owner->execute(sqlStatement(insert), {u"old"_s, qint64(-1)}));
-        QVERIFY(m_owner->execute(sqlStatement(insert), {u"young"_s, qint64(60)}));
+        QVERIFY(runSql(*m_owner, insert, {u"old"_s, qint64(-1)}));
+        QVERIFY(runSql(*m_owner, insert, {u"young"_s, qint64(60)}));
         const auto connection = administrator();
         admin::ServerAdmin acts(*connection, m_profile);
         const auto shown = acts.previewPurge();
@@ -351,8 +350,8 @@ private Q_SLOTS:
 
     void onlyTheRowThatWasShownGoes()
     {
-        QVERIFY(m_owner->execute(sqlStatement(
-            u"INSERT INTO dbo.live_names VALUES ('A', '20260101'), ('a', '20260101'), ('A ', '20260101'), ('twice', '20260101'), ('twice', '20260101'), ('C', NULL)"_s)));
+        QVERIFY(runSql(*m_owner,
+            u"INSERT INTO dbo.live_names VALUES ('A', '20260101'), ('a', '20260101'), ('A ', '20260101'), ('twice', '20260101'), ('twice', '20260101'), ('C', NULL)"_s));
         const auto connection = administrator();
         admin::ServerAdmin acts(*connection, m_profile);
         const LockTableEntry shown = attachedEntry(u"A"_s);
@@ -392,7 +391,7 @@ private Q_SLOTS:
     {
         FETCH(QString, type, QString, value, QString, other);
         const auto run = [this](const QString& sql) {
-            const auto done = m_owner->execute(sqlStatement(sql));
+            const auto done = runSql(*m_owner, sql);
             QVERIFY2(done, done ? "" : qPrintable(sql + u": "_s + done.error().toString()));
         };
         const QString length = type.contains(u"char"_s) ? u"(20)"_s : QString();
@@ -416,7 +415,7 @@ private Q_SLOTS:
         const auto changed = acts.releaseEntry(shown, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::Changed, changed);
         VERIFY_CONTAINS(changed.error().what, u"value is "_s);
-        QVERIFY(m_owner->execute(sqlStatement(admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s))));
+        QVERIFY(runSql(*m_owner, admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s)));
         QCOMPARE(count(u"held = 1 AND revision = 7"_s), u"2"_s);
 
         run(u"UPDATE dbo.live_turns SET value = %1 WHERE id = 1"_s.arg(value));
@@ -443,7 +442,7 @@ private Q_SLOTS:
     {
         const auto victim = worker();
         QVERIFY(victim->begin());
-        QVERIFY(victim->execute(sqlStatement(u"UPDATE dbo.live SET note = 2 WHERE id = 2"_s)));
+        QVERIFY(runSql(*victim, u"UPDATE dbo.live SET note = 2 WHERE id = 2"_s));
         lockscope::Session shown;
         shown.id = victim->sessionId();
         shown.started = victim->sessionStarted();
@@ -453,7 +452,7 @@ private Q_SLOTS:
         later.started = later.started + std::chrono::seconds(1);
         VERIFY_FAILS(ErrorKind::Changed, acts.endSession(later, u"stuck"_s));
         VERIFY_DONE(acts.endSession(shown, u"stuck"_s));
-        QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
+        QVERIFY(waitUntil([&] { return !runSql(*victim, u"SELECT 1"_s); }));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live WHERE note = 2"_s), u"0"_s);
         const auto audit = acts.audit();
         VERIFY_DONE(audit);
@@ -473,7 +472,7 @@ private:
         ConnectOptions options;
         options.purpose = Purpose::Workload;
         auto connection = m_rig->connect(options);
-        orDie(connection->execute(sqlStatement(u"SET LOCK_TIMEOUT %1"_s.arg(enough))));
+        orDie(runSql(*connection, u"SET LOCK_TIMEOUT %1"_s.arg(enough)));
         return connection;
     }
     std::unique_ptr<Connection> administrator() const
@@ -515,16 +514,17 @@ private:
             "request_exec_context_id, request_request_id, request_owner_type, request_owner_id, request_owner_guid, lock_owner_address) VALUES (N'%1', N'', DB_ID(), N'%2', %3, 0, N'%4', N'LOCK', N'%5', 1, 0, %6, 0, 0, N'TRANSACTION', %6, '00000000-0000-0000-0000-000000000000', %7)"_s;
         const auto add = [&](const QString& mode, const QString& status, SessionId session,
                              const QString& address) {
-            VERIFY_DONE(m_owner->execute(sqlStatement(lock.arg(meeting.type, meeting.description,
-                QString::number(meeting.entity), mode, status, QString::number(session.value), address))));
+            VERIFY_DONE(runSql(*m_owner,
+                lock.arg(meeting.type, meeting.description, QString::number(meeting.entity), mode, status,
+                    QString::number(session.value), address)));
         };
         add(meeting.held, u"GRANT"_s, holder, u"0x00000000000000A1"_s);
         add(meeting.requestedMode, u"WAIT"_s, waiter, u"0x00000000000000B2"_s);
-        VERIFY_DONE(m_owner->execute(sqlStatement(
+        VERIFY_DONE(runSql(*m_owner,
             u"INSERT INTO sys.dm_os_waiting_tasks (waiting_task_address, session_id, exec_context_id, wait_duration_ms, wait_type, resource_address, blocking_session_id, resource_description) VALUES (0x01, %1, 0, 1500, N'LCK_M_%2', 0x00000000000000B2, %3, N'')"_s
                 .arg(waiter.value)
                 .arg(QString(meeting.requestedMode).replace(u'-', u'_').toUpper())
-                .arg(holder.value))));
+                .arg(holder.value)));
     }
 
     std::unique_ptr<SqlServerRig> m_rig;

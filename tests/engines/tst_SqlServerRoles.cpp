@@ -132,7 +132,7 @@ private:
         ServerUrl url = m_rig->url();
         url.user = loginOf(role);
         const auto connection = orDie(db::Server::at(url, fixedPassword(m_password)).connect());
-        return connection->execute(sqlStatement(sql), {}).map([](qint64) {});
+        return runSql(*connection, sql, {}).map([](qint64) {});
     }
 
     std::unique_ptr<SqlServerRig> m_rig;

@@ -15,7 +15,7 @@ namespace tst_SqlServerTls {
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
-using lockscope::test::sqlStatement;
+using lockscope::test::runSql;
 
 constexpr int manyRows = 3'000;
 
@@ -93,8 +93,8 @@ private:
 static bool isEncrypted(Connection& connection)
 {
     bool is = false;
-    test::orDie(connection.execute(
-        sqlStatement(u"SELECT encrypted"_s), {}, [&is](const Row& row) { is = row.boolean(0); }));
+    test::orDie(
+        runSql(connection, u"SELECT encrypted"_s, {}, [&is](const Row& row) { is = row.boolean(0); }));
     return is;
 }
 
@@ -209,7 +209,7 @@ private Q_SLOTS:
         const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
         VERIFY_DONE(connection);
         int whole = 0;
-        QVERIFY((*connection)->execute(sqlStatement(u"SELECT much"_s), {}, [&whole](const Row& row) {
+        QVERIFY(runSql(**connection, u"SELECT much"_s, {}, [&whole](const Row& row) {
             whole += row.text(1) == QString(100, QChar(u'a' + static_cast<int>(row.int64(0) % 26)));
         }));
         QCOMPARE(whole, manyRows);
@@ -227,8 +227,7 @@ private Q_SLOTS:
                 std::this_thread::yield();
             stop.request_stop();
         });
-        VERIFY_FAILS(ErrorKind::Cancelled,
-            (*connection)->execute(sqlStatement(u"WAITFOR"_s), {}, {}, stop.get_token()));
+        VERIFY_FAILS(ErrorKind::Cancelled, runSql(**connection, u"WAITFOR"_s, {}, {}, stop.get_token()));
         QVERIFY(isEncrypted(**connection));
     }
 

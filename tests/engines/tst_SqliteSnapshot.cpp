@@ -17,10 +17,7 @@ class tst_SqliteSnapshot : public QObject {
     int m_files = 0;
 
     db::ServerUrl freshFile() { return fileUrl(m_directory.filePath(u"locks%1.db"_s.arg(++m_files))); }
-    static void run(db::Connection& connection, const QString& sql)
-    {
-        orDie(connection.execute(sqlStatement(sql)));
-    }
+    static void run(db::Connection& connection, const QString& sql) { orDie(runSql(connection, sql)); }
     static std::unique_ptr<monitor::SnapshotSource> sourceFor(
         const db::ServerUrl& url, const QList<db::AttachedTable>& attached = {})
     {

@@ -58,9 +58,8 @@ private Q_SLOTS:
         const auto url =
             server.freshDatabase(u"CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer)"_s);
         const auto connection = server.connect(server.asRole(url, u"GRANT SELECT ON orders TO {role}"_s));
-        QVERIFY(connection->execute(test::sqlStatement(u"SELECT * FROM orders"_s)));
-        VERIFY_FAILS(
-            ErrorKind::Permission, connection->execute(test::sqlStatement(u"SELECT * FROM salaries"_s)));
+        QVERIFY(test::runSql(*connection, u"SELECT * FROM orders"_s));
+        VERIFY_FAILS(ErrorKind::Permission, test::runSql(*connection, u"SELECT * FROM salaries"_s));
     }
 
     void aStandbyFollowsAndIsPromoted_data()
@@ -78,9 +77,9 @@ private Q_SLOTS:
         const auto there = standby.connect(standby.sameDatabase(url));
         QCOMPARE(ask(*there, u"SELECT id FROM public.orders"_s), u"7"_s);
         QCOMPARE(ask(*there, u"SELECT pg_is_in_recovery()"_s), u"t"_s);
-        QVERIFY(!there->execute(test::sqlStatement(u"INSERT INTO public.orders VALUES (8)"_s)));
+        QVERIFY(!test::runSql(*there, u"INSERT INTO public.orders VALUES (8)"_s));
         standby.promote();
-        VERIFY_DONE(there->execute(test::sqlStatement(u"INSERT INTO public.orders VALUES (8)"_s)));
+        VERIFY_DONE(test::runSql(*there, u"INSERT INTO public.orders VALUES (8)"_s));
         // Both listen for TCP as well.
         QCOMPARE(
             ask(*primary.connect(primary.overTcp(url)), u"SELECT count(*) FROM public.orders"_s), u"1"_s);

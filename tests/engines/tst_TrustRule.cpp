@@ -39,9 +39,9 @@ static QStringList trusted(Connection& connection)
 {
     const Statement owners = Statement::filled("postgres/trust/owners", {{"parameter"_L1, u"''"_s}});
     QStringList names;
-    orDie(connection.execute(sqlStatement(u"SELECT o.oid::pg_catalog.regrole::text FROM (%1) AS o"_s.arg(
-                                 QString::fromUtf8(owners.sql()))),
-        {}, [&names](const Row& row) { names << row.text(0).remove(u'"'); }));
+    orDie(runSql(connection,
+        u"SELECT o.oid::pg_catalog.regrole::text FROM (%1) AS o"_s.arg(QString::fromUtf8(owners.sql())), {},
+        [&names](const Row& row) { names << row.text(0).remove(u'"'); }));
     return names;
 }
 
@@ -127,9 +127,9 @@ private Q_SLOTS:
         QVERIFY2(script.error().detail.contains(u"m.evil()"_s), qPrintable(script.error().toString()));
     }
 
-    /// Nobody checks who may call the functions in a trigger's condition: the right TRIGGER is enough to have
-    /// them called as everybody who changes a row. The same holds for a trigger's function that makes a
-    /// statement of its arguments.
+    /// Nobody checks who may call the functions in a trigger's condition: the right TRIGGER is enough to
+    /// have them called as everybody who changes a row. The same holds for a trigger's function that
+    /// makes a statement of its arguments.
     void whoMayMakeTriggersCallsNothingThroughUs_data()
     {
         addColumns<QString, QString>("trigger", "named");
@@ -211,7 +211,8 @@ private Q_SLOTS:
         VERIFY_CONTAINS(found.error().detail, u"lower(text)"_s);
     }
 
-    /// Its owner could give the schema's name to another one, between the check of the table and the action.
+    /// Its owner could give the schema's name to another one, between the check of the table and the
+    /// action.
     void theSchemasNameIsHeld()
     {
         const ServerUrl url = server().freshDatabase();
@@ -232,8 +233,8 @@ private Q_SLOTS:
         VERIFY_DONE(admin::ServerAdmin(*server().connect(url), profile).releaseEntry(shown, u"stuck"_s));
     }
 
-    /// A constraint may name a function that its maker has no right to. In an approved or an attached table,
-    /// it would run as the person who frees a row.
+    /// A constraint may name a function that its maker has no right to. In an approved or an attached
+    /// table, it would run as the person who frees a row.
     void whatAStrangersTableNamesIsNotCalled_data()
     {
         addRows<QString>("plant",
@@ -322,8 +323,7 @@ private Q_SLOTS:
         // Judging waits for a catalogue that locking does not read.
         const auto holder = server().connect(url);
         QVERIFY(holder->begin());
-        QVERIFY(
-            holder->execute(sqlStatement(u"LOCK TABLE pg_catalog.pg_ts_dict IN ACCESS EXCLUSIVE MODE"_s)));
+        QVERIFY(runSql(*holder, u"LOCK TABLE pg_catalog.pg_ts_dict IN ACCESS EXCLUSIVE MODE"_s));
         auto freeing = std::async(std::launch::async, [&url, &shown, &mallory] {
             ServerProfile profile = profileOf(url);
             profile.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};

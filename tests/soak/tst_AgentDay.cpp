@@ -118,7 +118,7 @@ bool tst_AgentDay::isFiring(const QString& url, bool isRequested) const
 /// Three sessions wait until the incident fires, and it is over.
 void tst_AgentDay::blockOnce(const QString& url)
 {
-    QVERIFY(m_head->run(u"BEGIN"_s) && m_head->run(u"LOCK TABLE orders"_s));
+    QVERIFY(m_head->begin(u"LOCK TABLE orders"_s));
     for (const auto& waiter : m_waiters)
         waiter->start(u"SELECT FROM orders"_s);
     for (const auto& waiter : m_waiters)

@@ -55,7 +55,7 @@ private Q_SLOTS:
         for (; !crowd.isOver(); ++acts) {
             // A new session takes its time: not so often that there are none.
             const bool endsOne = endsSessions && acts % 10 == 0;
-            std::ignore = administrator->execute(sqlStatement(endsOne ? endSomeSession : cleanUp));
+            std::ignore = runSql(*administrator, endsOne ? endSomeSession : cleanUp);
             std::this_thread::sleep_for(10ms);
         }
         crowd.finish();

@@ -57,9 +57,7 @@ void makeRing(const db::Server& server, const QStringList& locks, milliseconds s
             db::ConnectOptions options;
             options.purpose = db::Purpose::Workload;
             const auto session = orDie(server.connect(options));
-            const auto execute = [&](const QString& sql) {
-                return session->execute(sqlStatement(sql)).has_value();
-            };
+            const auto execute = [&](const QString& sql) { return runSql(*session, sql).has_value(); };
             if (!execute(u"begin"_s) || !execute(u"set local deadlock_timeout = '%1ms'"_s.arg(stands.count()))
                 || !execute(locks[i]))
                 qFatal("a session does not begin");

@@ -50,14 +50,14 @@ LockTableEntry shownRow(db::Connection& connection, const FrameworkMatchPtr& mat
     QStringList values;
     for (const QString& column : match->lockDefinition->row.compare)
         values << frameworks::storedText(connection.dialect(), *table->column(column));
-    const auto read =
-        connection.execute(sqlStatement(u"SELECT %1 FROM %2 WHERE %3"_s.arg(values.join(u", "_s),
-                               connection.dialect().quoted(table->schema, table->table), where)),
-            {}, [&](const db::Row& row) {
-                entry.stored.clear();
-                for (qsizetype i = 0; i < values.size(); ++i)
-                    entry.stored << row.text(static_cast<int>(i));
-            });
+    const auto read = runSql(connection,
+        u"SELECT %1 FROM %2 WHERE %3"_s.arg(
+            values.join(u", "_s), connection.dialect().quoted(table->schema, table->table), where),
+        {}, [&](const db::Row& row) {
+            entry.stored.clear();
+            for (qsizetype i = 0; i < values.size(); ++i)
+                entry.stored << row.text(static_cast<int>(i));
+        });
     if (!read || *read != 1)
         qFatal("%s", qPrintable(read ? u"No such row, or several: "_s + where : read.error().toString()));
     return entry;

@@ -98,7 +98,7 @@ locks::AcquireRequest LockRig::requestFor(const QString& name, milliseconds wait
 qint64 LockRig::number(const QString& sql) const
 {
     std::optional<qint64> first;
-    orDie(m_witness->execute(sqlStatement(sql), {}, [&first](const db::Row& row) {
+    orDie(runSql(*m_witness, sql, {}, [&first](const db::Row& row) {
         if (!first)
             first = row.int64(0);
     }));
@@ -125,8 +125,7 @@ qint64 LockRig::waiters(const QString& name) const
             m_askingSince, [longAgo](const auto& one) { return one.second < longAgo; });
     }
     qint64 count = 0;
-    orDie(m_witness->execute(
-        sqlStatement(waitersSql()), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
+    orDie(runSql(*m_witness, waitersSql(), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
     return count;
 }
 

@@ -305,16 +305,14 @@ std::optional<qint64> LockStorm::ask(const QString& sql)
 {
     std::optional<qint64> answer;
     if (connect())
-        (void)m_observer->execute(
-            sqlStatement(sql), {}, [&answer](const db::Row& row) { answer = row.int64(0); });
+        (void)runSql(*m_observer, sql, {}, [&answer](const db::Row& row) { answer = row.int64(0); });
     return answer;
 }
 
 Result<qint64> LockStorm::takeFromServer(const db::RowSink& keep)
 {
-    return m_observer->execute(
-        sqlStatement(
-            u"WITH seen AS (DELETE FROM storm.history RETURNING *) SELECT kind, name, token, number, session, at, expires FROM seen ORDER BY id"_s),
+    return runSql(*m_observer,
+        u"WITH seen AS (DELETE FROM storm.history RETURNING *) SELECT kind, name, token, number, session, at, expires FROM seen ORDER BY id"_s,
         {}, keep);
 }
 
@@ -322,11 +320,10 @@ Result<qint64> LockStorm::takeFromFile(const db::RowSink& keep)
 {
     if (auto begun = m_observer->begin(); !begun)
         return Failure(begun.error());
-    auto result = m_observer->execute(
-        sqlStatement(u"SELECT kind, name, token, number, 0, at, expires FROM storm_history ORDER BY id"_s),
-        {}, keep);
+    auto result = runSql(*m_observer,
+        u"SELECT kind, name, token, number, 0, at, expires FROM storm_history ORDER BY id"_s, {}, keep);
     if (result)
-        result = m_observer->execute(sqlStatement(u"DELETE FROM storm_history"_s));
+        result = runSql(*m_observer, u"DELETE FROM storm_history"_s);
     if (!result) {
         (void)m_observer->rollback();
         return result;

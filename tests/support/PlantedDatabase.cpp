@@ -43,9 +43,8 @@ PlantedDatabase::PlantedDatabase()
     const auto connection = server.connect(m_url);
     orDie(connection->executeScript("SET application_name = 'planting'; SET log_min_messages = 'fatal'"));
     orDie(connection->executeScript(planting.sql()));
-    orDie(connection->execute(
-        sqlStatement(u"SELECT planter, kind FROM public.planted WHERE fault IS NULL ORDER BY 1, 2"_s), {},
-        [this](const db::Row& row) {
+    orDie(runSql(*connection, u"SELECT planter, kind FROM public.planted WHERE fault IS NULL ORDER BY 1, 2"_s,
+        {}, [this](const db::Row& row) {
             m_traps.push_back({row.text(0), row.text(1)});
         }));
 }

@@ -90,10 +90,9 @@ bool RandomContention::takeStep(QString& sql)
 bool RandomContention::isSettled() const
 {
     std::set<qint64> waiting;
-    const auto read = m_observer->execute(
-        sqlStatement(
-            u"SELECT pid FROM pg_stat_activity WHERE state = 'active' AND wait_event_type = 'Lock'"_s),
-        {}, [&waiting](const db::Row& row) { waiting.insert(row.int64(0)); });
+    const auto read = runSql(*m_observer,
+        u"SELECT pid FROM pg_stat_activity WHERE state = 'active' AND wait_event_type = 'Lock'"_s, {},
+        [&waiting](const db::Row& row) { waiting.insert(row.int64(0)); });
     return read && std::ranges::all_of(m_contenders, [&waiting](const auto& contender) {
         return !contender->isRunning() || waiting.contains(contender->id().value);
     });
@@ -102,9 +101,8 @@ bool RandomContention::isSettled() const
 RandomContention::Blockers RandomContention::byTheServer() const
 {
     Blockers blockers;
-    orDie(m_observer->execute(
-        sqlStatement(
-            u"SELECT l.pid, b.pid FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) l, LATERAL unnest(pg_blocking_pids(l.pid)) AS b (pid)"_s),
+    orDie(runSql(*m_observer,
+        u"SELECT l.pid, b.pid FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) l, LATERAL unnest(pg_blocking_pids(l.pid)) AS b (pid)"_s,
         {}, [&](const db::Row& row) { blockers[row.int64(0)].insert(row.int64(1)); }));
     return blockers;
 }

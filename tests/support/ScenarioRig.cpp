@@ -89,7 +89,7 @@ QString ScenarioRig::remains() const
     if (!waitUntil([this] { return sessions() == 0; }))
         found << u"sessions"_s;
     for (const QString& table : {u"lock_entry"_s, u"lock_waiter"_s, u"app_lock_name"_s}) {
-        orDie(m_witness->execute(sqlStatement(u"SELECT name FROM lockscope."_s + table), {},
+        orDie(runSql(*m_witness, u"SELECT name FROM lockscope."_s + table, {},
             [&](const db::Row& row) { found << table + u' ' + row.text(0); }));
     }
     return found.join(u", "_s);

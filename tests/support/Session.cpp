@@ -83,10 +83,9 @@ bool Session::isRunning() const
 
 bool Session::isBlocked()
 {
-    const auto rows = m_observer->execute(
-        sqlStatement(
-            u"SELECT 1 FROM pg_stat_activity WHERE pid = %1 AND state = 'active' AND wait_event_type = 'Lock'"_s
-                .arg(m_id.value)),
+    const auto rows = runSql(*m_observer,
+        u"SELECT 1 FROM pg_stat_activity WHERE pid = %1 AND state = 'active' AND wait_event_type = 'Lock'"_s
+            .arg(m_id.value),
         {}, [](const db::Row&) {});
     return rows && *rows == 1;
 }

@@ -14,7 +14,7 @@ namespace lockscope::test {
 /// A real session with a thread and a connection of its own, so that one test can make several contend:
 ///
 ///     Session ann(server, url), bob(server, url);
-///     QVERIFY(ann.run("begin") && ann.run("lock table orders"));
+///     QVERIFY(ann.begin("lock table orders"));
 ///     bob.start("select * from orders");
 ///     QVERIFY(bob.waitUntilBlocked());
 ///     ann.run("rollback");
@@ -37,6 +37,8 @@ public:
     Result<qint64> wait();
     /// start and wait: true if the statement succeeded. Prints the error if not.
     bool run(const QString& sql);
+    /// Begins a transaction and runs a statement in it.
+    bool begin(const QString& sql) { return run(QStringLiteral("BEGIN")) && run(sql); }
     bool isRunning() const;
     /// Does the server say that it waits for a lock right now?
     bool isBlocked();

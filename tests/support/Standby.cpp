@@ -75,7 +75,7 @@ Standby::Standby(TestServer& primary, Commit commit)
     if (commit == Commit::Synchronous) {
         for (const QString& sql :
             {u"ALTER SYSTEM SET synchronous_standby_names = '*'"_s, u"SELECT pg_reload_conf()"_s}) {
-            orDie(connection->execute(sqlStatement(sql)));
+            orDie(runSql(*connection, sql));
         }
     }
     const QString follows = commit == Commit::Synchronous ? u"sync_state IN ('sync', 'quorum')"_s : u"true"_s;

@@ -111,7 +111,7 @@ protected:
     static QString refusal(const db::ServerUrl& who, const QString& sql)
     {
         const auto connection = server().connect(who);
-        const auto done = connection->execute(sqlStatement(sql));
+        const auto done = runSql(*connection, sql);
         return done ? QString() : done.error().detail;
     }
     QString askAsOwner(const QString& sql) const { return ask(*server().connect(m_history), sql); }

@@ -65,8 +65,9 @@ QString clusterTemplate()
         const auto sandbox = orDie(sandbox::Sandbox::open(options));
         db::ServerUrl url = sandbox->url();
         const auto run = [&](const QString& sql) {
-            orDie(orDie(db::Server::at(sandbox->url(), db::fixedPassword(sandbox->password())).connect())
-                      ->execute(sqlStatement(sql)));
+            orDie(runSql(
+                *orDie(db::Server::at(sandbox->url(), db::fixedPassword(sandbox->password())).connect()),
+                sql));
         };
         run(u"CREATE DATABASE installed"_s);
         url.database = u"installed"_s;
@@ -185,7 +186,7 @@ bool TestServer::encrypt()
     put(identity.authority(), u"authority.crt"_s); // who trusts it trusts the server
     const auto connection = connect();
     for (const QString& sql : {u"ALTER SYSTEM SET ssl = on"_s, u"SELECT pg_reload_conf()"_s}) {
-        const auto done = connection->execute(sqlStatement(sql));
+        const auto done = runSql(*connection, sql);
         if (!done && done.error().detail.contains(u"not supported by this build"_s))
             return false;
         if (!done)
@@ -211,8 +212,8 @@ db::ServerUrl TestServer::freshDatabase(Schema schema, const QString& sql)
     const auto connection = connect();
     const bool isCopied = schema == Schema::Install
         && ask(*connection, u"SELECT count(*) FROM pg_database WHERE datname = 'installed'"_s) == u"1";
-    orDie(connection->execute(sqlStatement(
-        u"CREATE DATABASE "_s + fresh.database + (isCopied ? u" TEMPLATE installed"_s : QString()))));
+    orDie(runSql(*connection,
+        u"CREATE DATABASE "_s + fresh.database + (isCopied ? u" TEMPLATE installed"_s : QString())));
     if (schema == Schema::Install && !isCopied)
         orDie(db::installSchema(*connect(fresh)));
     if (!sql.isEmpty())
@@ -252,11 +253,16 @@ db::ServerUrl TestServer::asRole(const db::ServerUrl& url, const QString& sql)
     return restricted;
 }
 
+Result<qint64> runSql(db::Connection& connection, const QString& sql, std::initializer_list<db::Param> params,
+    const db::RowSink& sink, std::stop_token stop)
+{
+    return connection.execute(sqlStatement(sql), params, sink, std::move(stop));
+}
+
 QString ask(db::Connection& connection, const QString& sql, std::initializer_list<db::Param> params)
 {
     QString answer;
-    const auto rows =
-        connection.execute(sqlStatement(sql), params, [&](const db::Row& row) { answer = row.text(0); });
+    const auto rows = runSql(connection, sql, params, [&](const db::Row& row) { answer = row.text(0); });
     return rows ? answer : rows.error().toString();
 }
 

@@ -79,6 +79,9 @@ private:
     std::atomic<int> m_names = 0;
 };
 
+/// Runs SQL that a test makes up, as Connection::execute does.
+Result<qint64> runSql(db::Connection& connection, const QString& sql,
+    std::initializer_list<db::Param> params = {}, const db::RowSink& sink = {}, std::stop_token stop = {});
 /// The first column of the last row, as text; or what went wrong.
 QString ask(db::Connection& connection, const QString& sql, std::initializer_list<db::Param> params = {});
 

@@ -93,7 +93,7 @@ Crowd::Take byFunction()
     return [](db::Connection& connection, Turn& turn) {
         if (!connection.begin())
             return false;
-        if (!connection.execute(sqlStatement(u"SELECT lockscope.lock_surrogate_key('n')"_s))) {
+        if (!runSql(connection, u"SELECT lockscope.lock_surrogate_key('n')"_s)) {
             std::ignore = connection.rollback();
             return false;
         }
@@ -116,12 +116,11 @@ Crowd::Take countingTurns(const LockRig& rig, std::atomic<int>& counted)
             return false;
         turn.from = Clock::now();
         qint64 done = 0;
-        turn.isKept = bool(connection.execute(sqlStatement(u"SELECT done FROM public.work"_s), {},
+        turn.isKept = bool(runSql(connection, u"SELECT done FROM public.work"_s, {},
             [&done](const db::Row& row) { done = row.int64(0); }));
         std::this_thread::sleep_for(1ms); // elsewhere
         turn.isKept = turn.isKept
-            && connection.execute(
-                sqlStatement(u"UPDATE public.work SET done = $1::int"_s), {QString::number(done + 1)});
+            && runSql(connection, u"UPDATE public.work SET done = $1::int"_s, {QString::number(done + 1)});
         turn.until = Clock::now();
         turn.isKept = result->grant.release() && turn.isKept;
         counted += turn.isKept ? 1 : 0;

@@ -30,7 +30,7 @@ public:
         : m_connection(TestServer::shared().connect(url))
     {
         test::orDie(m_connection->begin());
-        test::orDie(m_connection->execute(sqlStatement(u"SELECT pg_advisory_xact_lock(4711)"_s), {}));
+        test::orDie(runSql(*m_connection, u"SELECT pg_advisory_xact_lock(4711)"_s, {}));
     }
     qint64 id() const { return m_connection->sessionId().value; }
     void release() { QVERIFY(m_connection->commit()); }
@@ -48,8 +48,7 @@ public:
         , m_thread([this](const std::stop_token& stop) {
             if (m_connection->begin())
                 m_granted =
-                    m_connection->execute(sqlStatement(u"SELECT pg_advisory_xact_lock(4711)"_s), {}, {}, stop)
-                        .has_value();
+                    runSql(*m_connection, u"SELECT pg_advisory_xact_lock(4711)"_s, {}, {}, stop).has_value();
         })
     {
     }
@@ -65,17 +64,16 @@ private:
 
 static bool isWaiting(db::Connection& witness, qint64 session)
 {
-    const auto rows = witness.execute(
-        sqlStatement(u"SELECT 1 FROM pg_locks WHERE NOT granted AND pid = %1"_s.arg(session)), {});
+    const auto rows =
+        runSql(witness, u"SELECT 1 FROM pg_locks WHERE NOT granted AND pid = %1"_s.arg(session), {});
     return rows && *rows > 0;
 }
 
 static ServerTime serverNow(db::Connection& witness)
 {
     ServerTime now;
-    test::orDie(
-        witness.execute(sqlStatement(u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s),
-            {}, [&now](const db::Row& row) { now = row.time(0); }));
+    test::orDie(runSql(witness, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s, {},
+        [&now](const db::Row& row) { now = row.time(0); }));
     return now;
 }
 
@@ -507,8 +505,7 @@ private Q_SLOTS:
     {
         const db::ServerUrl url = TestServer::shared().freshDatabase();
         const auto farm = TestServer::shared().connect(url);
-        QVERIFY(
-            farm->execute(sqlStatement(u"SELECT pg_advisory_lock(g) FROM generate_series(1, 1500) g"_s), {}));
+        QVERIFY(runSql(*farm, u"SELECT pg_advisory_lock(g) FROM generate_series(1, 1500) g"_s, {}));
         open(url).showPage(u"locks"_s);
         const auto shown = [this] {
             const auto snapshot = m_window->session()->monitor().snapshot();

@@ -41,7 +41,7 @@ private Q_SLOTS:
         test::Session waiter(server, m_planted->url(), u"planting"_s);
         const QString lock =
             u"LOCK TABLE %1.shedlock IN SHARE ROW EXCLUSIVE MODE"_s.arg(u"stranger_nothing"_s);
-        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(lock) && waiter.run(u"BEGIN"_s));
+        QVERIFY(holder.begin(lock) && waiter.run(u"BEGIN"_s));
         waiter.start(lock);
         QVERIFY(waiter.waitUntilBlocked());
 
