@@ -45,8 +45,11 @@ public:
     static bool write(const QString& path, const QString& server)
     {
         auto writer = record::RecordingWriter::open(path,
-            {QStringLiteral("made"), server, Engine::Postgres, time(0), false,
-                QStringLiteral("MadeRecording")});
+            {.id = QStringLiteral("made"),
+                .server = server,
+                .engine = Engine::Postgres,
+                .began = time(0),
+                .program = QStringLiteral("MadeRecording")});
         if (!writer)
             return false;
         for (int second = 0; second <= last; ++second) {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "core/monitor/ServerMonitor.h"
+#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/shell/servers/ServerSession.h"
+#include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/window/CentralArea.h"
 #include "ui/shell/window/MainWindow.h"
 
@@ -63,6 +65,26 @@ protected:
         });
         QTRY_VERIFY(m_window->session()->monitor().lastError());
     }
+    /// Opens a server whose polls return what `take` returns.
+    template <class Take>
+    void openSession(Take take, const db::ServerProfile& profile = profileOf(db::ServerUrl(), u"db1"_s),
+        const ui::ServerSession::Options& options = {})
+    {
+        m_window->openSession(new ui::ServerSession(profile, sourceOf(std::move(take)), options));
+    }
+    ui::TimeTravel& travel() const { return m_window->findChild<ui::ShownServer*>()->travel(); }
+    /// Returns whether the pages show the snapshot of that second of a made recording.
+    bool isAt(int second) const
+    {
+        return m_window->snapshot() && m_window->snapshot()->takenAt == SnapshotBuilder::at(second);
+    }
+    void goTo(int second) { goTo(second, second); }
+    /// Goes to a second for which the recording has the snapshot of the second `shown`.
+    void goTo(int second, int shown)
+    {
+        travel().goTo(SnapshotBuilder::at(second));
+        TRY_VERIFY(travel().isOn() && isAt(shown) && !travel().error());
+    }
     template <class T> T* child(const char* name) const
     {
         return m_window->findChild<T*>(QLatin1String(name));
@@ -79,13 +101,6 @@ protected:
     std::unique_ptr<Variable> m_state;
     std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<ui::MainWindow> m_window;
-
-private:
-    template <class Take> void openSession(Take take)
-    {
-        m_window->openSession(new ui::ServerSession(
-            profileOf(db::ServerUrl(), QStringLiteral("db1")), sourceOf(std::move(take)), {}));
-    }
 };
 
 } // namespace lockscope::test

@@ -37,7 +37,7 @@ private Q_SLOTS:
         recordMinute(*m_recording);
         showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
         m_window->openRecording(m_recording->path(), at(14).toIsoString());
-        TRY_VERIFY(isShown(14));
+        TRY_VERIFY(isAt(14));
         m_window->showPage(u"locks"_s);
     }
     void cleanup()
@@ -59,7 +59,7 @@ private Q_SLOTS:
         dialog->view().setFocus();
         dialog->view().choose(1); // 63 waits until 9
         QTest::keyClick(&dialog->view(), Qt::Key_Return);
-        TRY_VERIFY(isShown(9));
+        TRY_VERIFY(isAt(9));
     }
 
     void theMenuOffersBoth()
@@ -111,7 +111,7 @@ private Q_SLOTS:
         table.setFocus();
         table.selectRow(1); // public.items, waited for until 31
         QTest::keyClick(&table, Qt::Key_Return);
-        TRY_VERIFY(isShown(31));
+        TRY_VERIFY(isAt(31));
         panel->close();
     }
 
@@ -153,10 +153,6 @@ private Q_SLOTS:
 
 private:
     static ServerTime at(int second) { return test::SnapshotBuilder::at(second); }
-    bool isShown(int second) const
-    {
-        return m_window->snapshot() && m_window->snapshot()->takenAt == at(second);
-    }
     LocksPage& page() const { return test::pageOf<LocksPage>(*m_window); }
     TableView& locks() const { return page().view(); }
 
@@ -168,8 +164,7 @@ private:
         const auto wait = std::ranges::find_if(
             snapshot.requests, [](const LockRequest& request) { return request.isWaiting(); });
         QVERIFY(wait != snapshot.requests.end());
-        QVERIFY(page().reveal(LockRequestKey{wait->session, wait->sessionStarted,
-            snapshot.resourceOf(*wait).key, wait->mode, wait->owner, wait->ordinal}));
+        QVERIFY(page().reveal(snapshot.keyOf(*wait)));
     }
 
     std::unique_ptr<RecordedPolls> m_recording;

@@ -289,7 +289,6 @@ private:
     QString file(const QString& name) const { return m_folder->filePath(name + u".lockscope"_s); }
     DeadlocksPage& page() const { return test::pageOf<DeadlocksPage>(*m_window); }
     const DeadlockBook& book() const { return *m_window->findChild<DeadlockBook*>(); }
-    TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
     int rows() const { return page().view().tableModel().rowCount(); }
     QString cell(int row, DeadlocksModel::Column column) const
     {
@@ -308,9 +307,7 @@ private:
     }
     void goTo(int second)
     {
-        travel().goTo(time(second));
-        TRY_VERIFY(travel().isOn() && m_window->snapshot() && m_window->snapshot()->takenAt == time(second)
-            && !travel().error());
+        WindowTest::goTo(second);
         takeAnswers();
     }
     /// Waits until all earlier requests to the recording are answered: answers come in the order of requests.

@@ -1,71 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/FakeKeychain.h"
-#include "tests/support/MadeRecording.h"
-#include "tests/ui/WindowTest.h"
+
+// A past time is on view, of a server or of a recording that was opened as a file.
+
+#include "tests/ui/TravelTest.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/Servers.h"
-#include "ui/shell/servers/ShownServer.h"
 #include "ui/shell/timetravel/TimeBar.h"
-#include "ui/shell/timetravel/TimeBarStrip.h"
-#include "ui/shell/timetravel/TimeDialogs.h"
-#include "ui/shell/window/MainWindow.h"
-#include "ui/shell/window/TravelDisplay.h"
 #include "ui/views/acts/ActRunner.h"
 #include "ui/views/acts/DangerDialog.h"
 #include "ui/views/audit/AuditPage.h"
 #include "ui/views/blocking/BlockingPage.h"
-#include "ui/views/detail/DetailPane.h"
-#include "ui/views/history/RecordingWindow.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/sessions/SessionsPage.h"
 
-#include <QtWidgets>
-
 namespace tst_TimeTravel {
 
 using namespace lockscope;
 using namespace lockscope::ui;
-using test::MadeRecording;
-
-constexpr int now = 1'000; // so long after the beginning of the recording is the present
-
-/// The present: 51 holds, 63 waits for it.
-static SnapshotPtr presentAfter(int second)
-{
-    test::SnapshotBuilder s(now + second);
-    s.session(51, "billing").idleInTransaction(now).running("UPDATE orders SET paid = true");
-    s.session(63, "till").running("SELECT 1");
-    s.session(80, "present").running("UPDATE orders SET paid = NULL");
-    s.holds(51, "public.orders", "RowExclusiveLock", now);
-    s.waits(80, "public.orders", "RowExclusiveLock", 5);
-    return s.take();
-}
-
-static db::ServerProfile shop()
-{
-    db::ServerProfile profile;
-    profile.name = u"shop"_s;
-    profile.url.host = u"nowhere.invalid"_s;
-    return profile;
-}
+using namespace lockscope::test;
 
 static QString csvOf(Page& page, const QString& folder)
 {
     const QString path = folder + u"/rows.csv"_s;
     QSignalSpy said(&page, &Page::statusMessage);
     page.writeCsv(path);
-    if (!said.wait())
-        return u"not written"_s;
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : u"not written"_s;
+    return said.wait() ? QString::fromUtf8(readFile(path)) : u"not written"_s;
 }
 
-/// A past time is on view.
-class tst_TimeTravel : public test::WindowTest {
+class tst_TimeTravel : public TravelTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -74,13 +40,13 @@ private Q_SLOTS:
         makeFolder();
         keepState();
         m_file = m_folder->filePath(u"shop.lockscope"_s);
-        showWindow({.keychain = std::make_shared<test::FakeKeychain>()}, QSize(1280, 800));
+        openWindow(QSize(1280, 800));
     }
     void cleanup() { dropAll(); }
 
     void pagesShowTheSnapshotRowForRow_data()
     {
-        test::addColumns<QString, int>("page", "second");
+        addColumns<QString, int>("page", "second");
         for (const char* page : {"blocking", "locks", "lock-table", "sessions"}) {
             for (const int second : {0, 15, 25, 35, 205})
                 QTest::addRow("%s at %d", page, second) << QString::fromLatin1(page) << second;
@@ -124,22 +90,6 @@ private Q_SLOTS:
         QVERIFY(rowsOf("lock-table").contains(u"nightly"_s));
     }
 
-    /// The line stands where somebody has clicked, between two polls; what is written at it is the time of
-    /// the snapshot that all pages show, as in the band.
-    void theTimeBarShowsTheSnapshotThatIsOnView()
-    {
-        openLive();
-        const TimeBarStrip& strip = *m_window->findChild<TimeBarStrip*>();
-        const ServerTime poll = MadeRecording::time(25);
-        for (const microseconds after : {0us, 400'000us, 999'999us}) {
-            travel().goTo(poll + after);
-            TRY_VERIFY(travel().isFound());
-            QCOMPARE(strip.position(), poll + after);
-            QCOMPARE(strip.shownWords(), clockText(m_window->snapshot()->takenAt));
-            VERIFY_CONTAINS(mark().text(), strip.shownWords());
-        }
-    }
-
     void selectionAndFilterSurvive()
     {
         openLive();
@@ -156,7 +106,7 @@ private Q_SLOTS:
         goTo(205);
         QCOMPARE(selected(), u"63"_s);
         QCOMPARE(resets.count(), 0);
-        QVERIFY(page<SessionsPage>().findChild<QLineEdit*>()->text() == u"user:shop"_s);
+        QCOMPARE(page<SessionsPage>().findChild<QLineEdit*>()->text(), u"user:shop"_s);
         QTest::keyClick(m_window.get(), Qt::Key_End, Qt::AltModifier);
         QTRY_VERIFY(!travel().isOn());
         QCOMPARE(selected(), u"63"_s);
@@ -234,12 +184,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<Action>("action");
         const SnapshotPtr then = MadeRecording::at(15);
-        test::row("end", Action(EndSessionAction{then->sessions.front()}));
-        test::row("cancel", Action(CancelStatementAction{then->sessions.front()}));
-        test::row("release", Action(ReleaseEntryAction{then->entries.front()}));
-        test::row("purge", Action(PurgeStaleAction{}));
-        test::row("acquire", Action(AcquireAction{}));
-        test::row("install", Action(InstallSchemaAction{}));
+        row("end", Action(EndSessionAction{then->sessions.front()}));
+        row("cancel", Action(CancelStatementAction{then->sessions.front()}));
+        row("release", Action(ReleaseEntryAction{then->entries.front()}));
+        row("purge", Action(PurgeStaleAction{}));
+        row("acquire", Action(AcquireAction{}));
+        row("install", Action(InstallSchemaAction{}));
     }
     void nothingIsActedOn()
     {
@@ -250,8 +200,7 @@ private Q_SLOTS:
         QSignalSpy refused(runner, &ActRunner::refused);
         Q_EMIT m_window->currentPage()->requestAct(action);
         QCOMPARE(refused.count(), 1);
-        QVERIFY2(
-            isReason(refused.first().first().toString()), qPrintable(refused.first().first().toString()));
+        VERIFY_TEXT(refused.first().first().toString(), isReason(text_));
         QVERIFY(!m_window->findChild<DangerDialog*>());
         QVERIFY(!m_window->findChild<AcquireDialog*>());
     }
@@ -267,7 +216,7 @@ private Q_SLOTS:
             if (!button->text().startsWith(u"End"_s) && !button->text().startsWith(u"Cancel"_s))
                 continue;
             QVERIFY(!button->isEnabled());
-            QVERIFY2(isReason(button->toolTip()), qPrintable(button->toolTip()));
+            VERIFY_TEXT(button->toolTip(), isReason(text_));
             ++disabled;
         }
         QCOMPARE(disabled, 2);
@@ -275,7 +224,7 @@ private Q_SLOTS:
         page<SessionsPage>().view().setFocus();
         QTest::keyClick(&page<SessionsPage>().view(), Qt::Key_Delete);
         QCOMPARE(said.count(), 1);
-        QVERIFY2(isReason(said.first().first().toString()), qPrintable(said.first().first().toString()));
+        VERIFY_TEXT(said.first().first().toString(), isReason(text_));
     }
 
     void aDialogThatAsksClosesWhenTheTimeChanges()
@@ -293,46 +242,6 @@ private Q_SLOTS:
         context.setServer(shop(), nullptr, nullptr);
     }
 
-    void onlyTheNewestPositionIsAskedFor()
-    {
-        openLive();
-        goTo(0);
-        QSignalSpy shown(&travel(), &TimeTravel::pastViewChanged);
-        for (int drag = 0; drag < 200; ++drag)
-            travel().goTo(MadeRecording::time(drag % 40));
-        travel().goTo(MadeRecording::time(33));
-        QCOMPARE(*travel().position(), MadeRecording::time(33));
-        QTRY_COMPARE(m_window->snapshot()->takenAt, MadeRecording::time(33));
-        QVERIFY2(shown.count() <= 2, qPrintable(QString::number(shown.count())));
-    }
-
-    void keysLeadFromSnapshotToSnapshotAndFromIncidentToIncident()
-    {
-        openLive();
-        const auto press = [this](int key) {
-            QTest::keyClick(m_window.get(), static_cast<Qt::Key>(key), Qt::AltModifier);
-        };
-        press(Qt::Key_Left);
-        QTRY_VERIFY(isAt(209));
-        press(Qt::Key_Left);
-        QTRY_VERIFY(isAt(208));
-        press(Qt::Key_PageUp);
-        QTRY_VERIFY(isAt(200));
-        press(Qt::Key_PageUp);
-        QTRY_VERIFY(isAt(10));
-        press(Qt::Key_PageUp);
-        QTRY_VERIFY(child<QLabel>("statusMessage")
-                        ->text()
-                        .contains(u"nothing of this is recorded: the beginning of a wait"_s));
-        QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(10));
-        press(Qt::Key_PageDown);
-        QTRY_VERIFY(isAt(200));
-        press(Qt::Key_Right);
-        QTRY_VERIFY(isAt(201));
-        press(Qt::Key_End);
-        QTRY_VERIFY(!travel().isOn());
-    }
-
     /// A new window shows the time before it, and the times without a recording.
     void chartsStartWithWhatIsRecorded()
     {
@@ -346,153 +255,6 @@ private Q_SLOTS:
         QVERIFY(std::next(history.samples().begin())->afterGap == false);
     }
 
-    /// The tooltip gives the whole gap, also where it continues beyond the view.
-    void theTipOfAGapTellsItsOwnTimes()
-    {
-        openLive();
-        auto* strip = m_window->findChild<TimeBarStrip*>();
-        m_window->findChild<TimeBar*>()->showRange(MadeRecording::time(80), MadeRecording::time(150));
-        const auto tip = [strip] {
-            const QPoint place = strip->geometryNow().waiters.center();
-            QHelpEvent event(QEvent::ToolTip, place, strip->mapToGlobal(place));
-            QApplication::sendEvent(strip, &event);
-            return QToolTip::text();
-        };
-        const QString own = u"Not recorded from %1 to %2 (2 min 41 s)"_s.arg(
-            clockText(MadeRecording::time(MadeRecording::lastBeforeGap)),
-            clockText(MadeRecording::time(MadeRecording::firstAfterGap)));
-        TRY_CONTAINS(tip(), own);
-        // So has it when the view moves on, and the rest of it is read.
-        m_window->findChild<TimeBar*>()->showRange(MadeRecording::time(60), MadeRecording::time(205));
-        TRY_CONTAINS(tip(), own);
-    }
-
-    void aTimeThatIsTypedIsShown()
-    {
-        openLive();
-        const auto dialog = [this] { return m_window->findChild<GoToTimeDialog*>(); };
-        QTest::keyClick(m_window.get(), Qt::Key_G, Qt::ControlModifier);
-        QTRY_VERIFY(dialog() && dialog()->isVisible());
-        auto* text = dialog()->findChild<QLineEdit*>(u"time"_s);
-        const auto* reading = dialog()->findChild<QLabel*>(u"reading"_s);
-        VERIFY_STARTS(reading->text(), u"Recorded from "_s);
-        QTest::keyClicks(text, u"25:99"_s);
-        QTest::keyClick(text, Qt::Key_Return);
-        QVERIFY(dialog()->isVisible()); // there is no such time
-        text->clear();
-        QTest::keyClicks(text, u"03:12:22"_s);
-        VERIFY_ENDS(reading->text(), u"03:12:22 UTC"_s);
-        QTest::keyClick(text, Qt::Key_Return);
-        QTRY_VERIFY(isAt(15));
-    }
-
-    void aNoteIsAMarkOfTheTimeOnView()
-    {
-        openLive();
-        goTo(15);
-        auto* strip = m_window->findChild<TimeBarStrip*>();
-        strip->setFocus();
-        QTest::keyClick(strip, Qt::Key_M);
-        const auto dialog = [this] { return m_window->findChild<NoteDialog*>(); };
-        QTRY_VERIFY(dialog() && dialog()->isVisible());
-        auto* text = dialog()->findChild<QLineEdit*>(u"note"_s);
-        QTest::keyClicks(text, u"deploy 4.2"_s);
-        press(*dialog());
-        TRY_VERIFY(!dialog());
-        TRY_VERIFY(!notesOfTheRecording().isEmpty());
-        const record::Event note = notesOfTheRecording().first();
-        QCOMPARE(note.what, u"deploy 4.2"_s);
-        QCOMPARE(note.at, MadeRecording::time(15));
-        // The key for the next landmark leads there.
-        goTo(2);
-        strip->setFocus();
-        QTest::keyClick(strip, Qt::Key_N); // 63 begins to wait
-        QTRY_VERIFY(isAt(10));
-        QTest::keyClick(strip, Qt::Key_N);
-        QTRY_VERIFY(isAt(15));
-    }
-
-    void whatIsFoundLeadsToItsTime()
-    {
-        openLive();
-        QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
-        const auto search = [this] { return m_window->findChild<SearchWindow*>(); };
-        QTRY_VERIFY(search() && search()->isVisible());
-        auto* view = search()->findChild<TableView*>(u"found"_s);
-        auto* text = search()->findChild<QLineEdit*>(u"searched"_s);
-        QTest::keyClicks(text, u"public.items"_s);
-        QTest::keyClick(text, Qt::Key_Return);
-        QCOMPARE(view->emptyTitle(), u"Searching…"_s);
-        TRY_COMPARE(view->model()->rowCount(), 1);
-        QCOMPARE(view->model()->index(0, 0).data().toString(), u"table"_s);
-        QCOMPARE(view->model()->index(0, 1).data().toString(), u"public.items"_s);
-        QTest::keyClick(view, Qt::Key_Return); // where it was seen last
-        QTRY_VERIFY(isAt(MadeRecording::last));
-        for (QPushButton* button : search()->findChildren<QPushButton*>()) {
-            if (button->text().contains(u"first"_s))
-                button->click();
-        }
-        QTRY_VERIFY(isAt(MadeRecording::firstAfterGap));
-    }
-
-    /// The differences between the time on view and a typed one; a button leads there.
-    void twoTimesStandSideBySide()
-    {
-        openLive();
-        goTo(15);
-        auto* strip = m_window->findChild<TimeBarStrip*>();
-        strip->setFocus();
-        QTest::keyClick(strip, Qt::Key_C);
-        const auto dialog = [this] { return m_window->findChild<GoToTimeDialog*>(); };
-        QTRY_VERIFY(dialog() && dialog()->isVisible());
-        VERIFY_STARTS(dialog()->windowTitle(), u"Compare "_s);
-        auto* text = dialog()->findChild<QLineEdit*>(u"time"_s);
-        QTest::keyClicks(text, u"03:12:42"_s); // second 35
-        press(*dialog());
-        const auto differences = [this] { return m_window->findChild<DifferenceWindow*>(); };
-        TRY_VERIFY(differences());
-        auto* view = differences()->findChild<TableView*>(u"differences"_s);
-        TRY_VERIFY(view->model()->rowCount() > 0);
-        const QString rows = view->toCsv();
-        VERIFY_CONTAINS(rows, u"wait,gone,63 till,public.orders"_s);
-        VERIFY_CONTAINS(rows, u"session,gone,63 till"_s);
-        VERIFY_CONTAINS(rows, u"lock,gone,ann,nightly"_s);
-        VERIFY_LACKS(rows, u"51 billing"_s);
-        for (QPushButton* button : differences()->findChildren<QPushButton*>()) {
-            if (button->text().contains(u"second"_s))
-                button->click();
-        }
-        QTRY_VERIFY(isAt(35));
-    }
-
-    void theKeysLeadToWhatIsChosenBelowTheTimeBar()
-    {
-        openLive();
-        for (QAction* kind : child<QMenu>("landmarks")->actions()) {
-            if (kind->isChecked() != (kind->text() == u"a wait that turns red"_s))
-                kind->trigger();
-        }
-        // The choice outlives the window.
-        QCOMPARE(m_settings->value(u"timeBar/landmarks"_s).toInt(), int(record::Landmark::LongWait));
-        QTest::keyClick(m_window.get(), Qt::Key_PageUp, Qt::AltModifier);
-        QTRY_VERIFY(child<QLabel>("statusMessage")
-                        ->text()
-                        .contains(u"nothing of this is recorded: a wait that turns red"_s));
-    }
-
-    void theDetailPaneDoesNotNarrowTheTimeBar()
-    {
-        openLive();
-        m_window->showPage(u"blocking"_s);
-        auto* bar = child<TimeBar>("timeBar");
-        const int before = bar->width();
-        auto* detail = m_window->findChild<DetailPane*>();
-        detail->setVisible(!detail->isVisible());
-        QCoreApplication::processEvents();
-        QCOMPARE(bar->width(), before);
-        QVERIFY(bar->isVisible());
-    }
-
     void whereNothingIsRecordedIsSaid()
     {
         openLive();
@@ -501,19 +263,6 @@ private Q_SLOTS:
         VERIFY_CONTAINS(bar->text(), u"Not recorded from 03:12:46 to 03:15:27"_s);
         goTo(15);
         QCOMPARE(bar->text(), QString());
-    }
-
-    void playingSkipsGapsAndEndsInThePresent()
-    {
-        openLive();
-        goTo(30);
-        QSignalSpy said(&travel(), &TimeTravel::said);
-        travel().play(100);
-        TRY_VERIFY(!said.isEmpty());
-        QVERIFY(said.first().first().toString().startsWith(u"Skipped."_s));
-        TRY_VERIFY(!travel().isOn());
-        QCOMPARE(travel().speed(), 0.0);
-        QVERIFY(mark().isHidden());
     }
 
     void theAuditIsThatOfThePastTime()
@@ -560,7 +309,7 @@ private Q_SLOTS:
     {
         QVERIFY(MadeRecording::write(m_file, u"shop"_s));
         {
-            auto database = test::orDie(record::Database::open(m_file, record::Database::Mode::Write));
+            auto database = orDie(record::Database::open(m_file, record::Database::Mode::Write));
             QVERIFY(database->script("UPDATE frame SET data = X'0102' WHERE number = 21"));
         }
         m_window->openRecording(m_file);
@@ -586,8 +335,12 @@ private Q_SLOTS:
         constexpr int damaged = 99;
         constexpr qint64 pageBytes = 4096; // SQLite's own choice
         {
-            auto writer = test::orDie(record::RecordingWriter::open(m_file,
-                {u"long"_s, u"shop"_s, Engine::Postgres, MadeRecording::time(0), false, u"a test"_s}));
+            auto writer = orDie(record::RecordingWriter::open(m_file,
+                {.id = u"long"_s,
+                    .server = u"shop"_s,
+                    .engine = Engine::Postgres,
+                    .began = MadeRecording::time(0),
+                    .program = u"a test"_s}));
             for (int second = 0; second <= last; ++second) {
                 auto snapshot = std::make_shared<Snapshot>(*MadeRecording::at(second));
                 snapshot->server = u"shop"_s;
@@ -596,7 +349,7 @@ private Q_SLOTS:
         }
         QByteArray frame;
         {
-            auto database = test::orDie(record::Database::open(m_file, record::Database::Mode::Read));
+            auto database = orDie(record::Database::open(m_file, record::Database::Mode::Read));
             QVERIFY(database->run("recording/recording/frames", {damaged + 1, damaged + 1},
                 [&frame](const record::Store::Row& row) {
                     frame = row.bytes(1);
@@ -658,7 +411,7 @@ private Q_SLOTS:
         QCOMPARE(child<QListWidget>("servers")->count(), 1);
         // It is not among the servers of the next start.
         m_window->close();
-        Servers again(*m_settings, false, std::make_shared<test::FakeKeychain>());
+        Servers again(*m_settings, false, std::make_shared<FakeKeychain>());
         QCOMPARE(again.openBefore(), QList<db::ServerProfile>());
     }
 
@@ -677,21 +430,21 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("content"); // null: there is no file
         QTest::addColumn<QString>("script"); // done to a recording
         QTest::addColumn<QString>("said");
-        test::row("foreign", QByteArray("To whom it may concern"), QString(), "written");
-        test::row("missing", QByteArray(), QString(), "See that the file is there");
-        test::row("of zero bytes", QByteArray(""), QString(), "Recordings are files");
-        test::row("too new", QByteArray(), "PRAGMA user_version = 99", "Update this program");
-        test::row("empty", QByteArray(), "DELETE FROM frame", "nothing is in it yet");
+        row("foreign", QByteArray("To whom it may concern"), QString(), "written");
+        row("missing", QByteArray(), QString(), "See that the file is there");
+        row("of zero bytes", QByteArray(""), QString(), "Recordings are files");
+        row("too new", QByteArray(), "PRAGMA user_version = 99", "Update this program");
+        row("empty", QByteArray(), "DELETE FROM frame", "nothing is in it yet");
     }
     void aFileThatCantBeReadSaysWhyAndWhatToDo()
     {
         FETCH(QByteArray, content, QString, script, QString, said);
         if (!script.isEmpty()) {
             QVERIFY(MadeRecording::write(m_file, u"shop"_s));
-            auto database = test::orDie(record::Database::open(m_file, record::Database::Mode::Write));
+            auto database = orDie(record::Database::open(m_file, record::Database::Mode::Write));
             QVERIFY(database->script(script.toUtf8().constData()));
         } else if (!content.isNull()) {
-            test::makeFile(m_file, content);
+            makeFile(m_file, content);
         }
         m_window->openRecording(m_file);
         auto* text = child<QLabel>("troubleText");
@@ -711,14 +464,8 @@ private Q_SLOTS:
     void ofAServerThatCantBeReachedThePastIsThere()
     {
         QVERIFY(MadeRecording::write(record::recordingPath(shop().url), u"shop"_s));
-        ServerSession::Options options;
-        options.interval = 60s;
-        m_window->openSession(new ServerSession(
-            shop(),
-            [](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-                return failure(ErrorKind::Connection, u"It is down."_s);
-            },
-            options));
+        openSession([]() -> Result<SnapshotPtr> { return failure(ErrorKind::Connection, u"It is down."_s); },
+            shop(), {.interval = 60s, .probes = {}});
         auto* past = child<QPushButton>("showPast");
         TRY_VERIFY(past->isVisible());
         QTest::mouseClick(past, Qt::LeftButton);
@@ -729,34 +476,6 @@ private Q_SLOTS:
         travel().goLive();
         QTRY_VERIFY(past->isVisible());
         QVERIFY(!m_window->snapshot());
-    }
-
-    void withoutARecordingThereIsNoTimeBar()
-    {
-        show();
-        TRY_VERIFY(m_window->snapshot());
-        QTRY_VERIFY(!child<QToolButton>("timeBarButton")->isEnabled());
-        QVERIFY(child<QToolButton>("timeBarButton")->toolTip().startsWith(u"There is no recording"_s));
-        QVERIFY(m_window->findChild<TimeBar*>()->isHidden());
-        travel().goTo(MadeRecording::time(3)); // as from a test: nothing comes of it
-        QTRY_VERIFY(!travel().position());
-        QVERIFY(!travel().isOn());
-    }
-
-    void theTimeBarIsHiddenAndThatIsRemembered()
-    {
-        openLive();
-        auto* bar = m_window->findChild<TimeBar*>();
-        QTRY_VERIFY(bar->isVisible());
-        QTest::keyClick(m_window.get(), Qt::Key_T, Qt::ControlModifier);
-        QVERIFY(bar->isHidden());
-        m_window->close();
-        m_window.reset();
-        showWindow({.keychain = std::make_shared<test::FakeKeychain>()});
-        show();
-        TRY_VERIFY(m_window->snapshot());
-        QTRY_VERIFY(child<QToolButton>("timeBarButton")->isEnabled());
-        QVERIFY(m_window->findChild<TimeBar*>()->isHidden());
     }
 
     void anotherServerIsLive()
@@ -772,7 +491,7 @@ private Q_SLOTS:
 private:
     static ServerTime startOf(int session)
     {
-        return test::SnapshotBuilder::start() - std::chrono::hours(1) + std::chrono::seconds(session);
+        return SnapshotBuilder::start() - std::chrono::hours(1) + std::chrono::seconds(session);
     }
     static bool isReason(const QString& text)
     {
@@ -789,48 +508,6 @@ private:
             return std::make_unique<LockTablePage>(context);
         return std::make_unique<SessionsPage>(context);
     }
-    /// A live server of which there is a recording.
-    void openLive()
-    {
-        QVERIFY(MadeRecording::write(record::recordingPath(shop().url), u"shop"_s));
-        show();
-        TRY_VERIFY(m_window->snapshot());
-        TRY_VERIFY(child<QToolButton>("timeBarButton")->isEnabled());
-    }
-    void show()
-    {
-        ServerSession::Options options;
-        options.interval = 60s;
-        m_window->openSession(new ServerSession(
-            shop(), test::sourceOf([count = 0]() mutable { return presentAfter(count++); }), options));
-    }
-    /// The default button. Enter goes to the window that is active, which none is here.
-    static void press(const QDialog& dialog)
-    {
-        for (QPushButton* button : dialog.findChildren<QPushButton*>())
-            if (button->isDefault())
-                return button->click();
-    }
-    QList<record::Event> notesOfTheRecording() const
-    {
-        const auto reader = record::RecordingReader::open(record::recordingPath(shop().url));
-        const auto events = reader ? (*reader)->events(MadeRecording::time(0), MadeRecording::time(2 * now))
-                                   : Failure(reader.error());
-        return record::notesAmong(events.value_or(QList<record::Event>()));
-    }
-    bool isAt(int second) const
-    {
-        return m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(second);
-    }
-    void goTo(int second) { goTo(second, second); }
-    void goTo(int second, int shown)
-    {
-        travel().goTo(MadeRecording::time(second));
-        TRY_VERIFY(travel().isOn() && isAt(shown) && !travel().error());
-    }
-    TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
-    TravelMark& mark() const { return *m_window->findChild<TravelMark*>(); }
-    template <class T> T& page() const { return test::pageOf<T>(*m_window); }
     QString rowsOf(const char* id) const
     {
         return csvOf(*m_window->findChild<PageStack*>()->page(QLatin1String(id)), m_folder->path());
