@@ -4,6 +4,7 @@
 
 #include "core/domain/Framework.h"
 #include "core/domain/FrameworkMatch.h"
+#include "core/domain/Snapshot.h"
 
 namespace lockscope::test {
 
@@ -59,8 +60,8 @@ inline FrameworkLock liquibaseLock()
     lock.danger = QStringLiteral("An update that still runs is not stopped.");
     lock.vendorCommand = QStringLiteral("liquibase release-locks");
     lock.vendorNote = QStringLiteral("Frees it whoever holds it.");
-    lock.table = FrameworkTable{
-        {QStringLiteral("databasechangeloglock")}, {}, {QStringLiteral("id"), QStringLiteral("locked")}, {}};
+    lock.table = FrameworkTable{.names = {QStringLiteral("databasechangeloglock")},
+        .columns = {QStringLiteral("id"), QStringLiteral("locked")}};
     FrameworkCondition held;
     held.column = QStringLiteral("locked");
     held.value = true;
@@ -84,6 +85,37 @@ inline FrameworkLock shedLock()
     lock.row.update.clear();
     lock.row.mayBeFreed = false;
     return lock;
+}
+
+inline FrameworkMatchPtr prismaMatch(bool isCertain = true)
+{
+    static const FrameworkMatchPtr certain = madeMatch(QStringLiteral("Prisma"), prismaLock());
+    static const FrameworkMatchPtr likely = madeMatch(QStringLiteral("Prisma"), prismaLock(), false);
+    return isCertain ? certain : likely;
+}
+
+inline FrameworkMatchPtr liquibaseMatch()
+{
+    static const FrameworkMatchPtr match = madeMatch(QStringLiteral("Liquibase"), liquibaseLock());
+    return match;
+}
+
+inline FrameworkMatchPtr shedLockMatch()
+{
+    static const FrameworkMatchPtr match =
+        madeMatch(QStringLiteral("ShedLock"), shedLock(), true, QStringLiteral("report"));
+    return match;
+}
+
+/// A table of a framework in the schema "other" whose rows are not read.
+inline UnreadTable unreadTable(const FrameworkMatchPtr& framework, const QString& table, const QString& owner,
+    const QString& reason = {})
+{
+    return {.framework = framework,
+        .schema = QStringLiteral("other"),
+        .table = table,
+        .owner = owner,
+        .reason = reason};
 }
 
 } // namespace lockscope::test

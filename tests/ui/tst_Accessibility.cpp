@@ -38,10 +38,9 @@ static SnapshotPtr contention()
     s.waits(63, "public.orders", "AccessExclusiveLock", 12);
     s.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
     s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
-    s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
-    const FrameworkMatchPtr liquibase = test::madeMatch(u"Liquibase"_s, test::liquibaseLock());
-    s.entry("changelog lock", "").of(liquibase, "app.databasechangeloglock", "build-7");
-    s.unread({liquibase, u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, {}});
+    s.belongs("advisory lock 72707369", test::prismaMatch());
+    s.entry("changelog lock", "").of(test::liquibaseMatch(), "app.databasechangeloglock", "build-7");
+    s.unread(test::unreadTable(test::liquibaseMatch(), u"databasechangeloglock"_s, u"mallory"_s));
     s.limitation(Limitation::Kind::MissingPermission, "Statements of others are hidden.", "GRANT it.");
     return s.take();
 }

@@ -36,7 +36,7 @@ static SnapshotPtr contention()
     s.holds(51, "public.orders", "AccessExclusiveLock", 60);
     s.waits(63, "public.orders", "AccessExclusiveLock", 12);
     s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
-    s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
+    s.belongs("advisory lock 72707369", test::prismaMatch());
     s.entry("nightly", "ann").lease(600, 700);
     return s.take();
 }

@@ -102,7 +102,7 @@ private Q_SLOTS:
             s.holds(51, "public.orders", "RowExclusiveLock", 400);
             s.waits(63, "public.orders", "AccessExclusiveLock", wait);
             s.entry("changelog lock", "")
-                .of(madeMatch(u"Liquibase"_s, liquibaseLock()), "app.databasechangeloglock", "build-7",
+                .of(liquibaseMatch(), "app.databasechangeloglock", "build-7",
                     {HolderLife::Verdict::Gone, {u"Session 9 is gone."_s}, {}});
             return s;
         };
