@@ -97,16 +97,24 @@ public:
         return incident;
     }
 
-    /// It fired, and was over after that time.
-    alert::Incident pass(alert::Incident incident, microseconds lasted, const QString& clearedBy)
+    /// It has fired, and is over.
+    alert::Incident resolve(alert::Incident incident, ServerTime at, const QString& clearedBy)
     {
-        incident = fire(incident);
         incident.state = alert::Incident::State::Resolved;
-        incident.resolved = incident.seen = incident.since + lasted;
+        incident.resolved = at;
         incident.clearedBy = clearedBy;
         const auto over = m_store->resolve(incident, {}, QStringLiteral("Resolved: ") + clearedBy);
         if (!over || !*over)
             qFatal("it did not fire");
+        return incident;
+    }
+
+    /// It fired, and was over after that time.
+    alert::Incident pass(alert::Incident incident, microseconds lasted, const QString& clearedBy)
+    {
+        incident = fire(incident);
+        incident.seen = incident.since + lasted;
+        incident = resolve(incident, incident.seen, clearedBy);
         orDie(m_file->script("UPDATE incident SET resolved_us = " + QByteArray::number(incident.resolved.us)
             + " WHERE id = " + QByteArray::number(incident.id)));
         return incident;

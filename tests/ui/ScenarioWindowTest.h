@@ -5,11 +5,14 @@
 #include "tests/support/ScenarioRig.h"
 #include "tests/ui/WindowTest.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
 #include "ui/views/scenarios/ScenarioStage.h"
 #include "ui/views/scenarios/ScenariosPage.h"
 
+#include <QDoubleSpinBox>
 #include <QPushButton>
+#include <QRadioButton>
 
 namespace lockscope::test {
 
@@ -35,6 +38,19 @@ protected:
         m_page = static_cast<ui::ScenariosPage*>(m_window->currentPage());
         if (!isAsking)
             m_page->findChild<ui::RunConsent*>()->allow(url);
+    }
+    void openWindow(const db::ServerUrl& url, bool readOnly = false)
+    {
+        openPage(url, QSize(1'280, 800), readOnly);
+    }
+    void choose(const QString& scenario, const QString& variant, double seconds)
+    {
+        QVERIFY(m_window->findChild<ui::ScenarioList*>()->choose(scenario));
+        auto* choice = m_page->findChild<QRadioButton*>(QStringLiteral("variant-") + variant);
+        QVERIFY(choice);
+        QTest::mouseClick(choice, Qt::LeftButton, {}, QPoint(10, choice->height() / 2));
+        QVERIFY(choice->isChecked());
+        m_page->findChild<QDoubleSpinBox*>(QStringLiteral("duration"))->setValue(seconds);
     }
     QPushButton* button(const char* name) const { return child<QPushButton>(name); }
     void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }

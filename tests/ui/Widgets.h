@@ -18,6 +18,15 @@ inline QPushButton* buttonIn(const QWidget& parent, const QString& start)
     return nullptr;
 }
 
+/// Returns the part of that name; ends the program if there is none.
+template <class Widget> Widget* field(const QWidget& parent, const char* name)
+{
+    auto* const found = parent.findChild<Widget*>(QLatin1StringView(name));
+    if (!found)
+        qFatal("There is no field %s.", name);
+    return found;
+}
+
 inline QString cell(const QAbstractItemModel& model, int row, int column)
 {
     return model.index(row, column).data().toString();

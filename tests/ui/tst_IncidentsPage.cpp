@@ -4,14 +4,12 @@
 // Incidents in the window, over a real store: firing ones come first, say why they fire and what resolves
 // them, and can be acknowledged and muted.
 
-#include "core/record/RecordingClient.h"
 #include "tests/support/Chromium.h"
 #include "tests/support/MadeIncidents.h"
 #include "tests/support/PlainSql.h"
-#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "tests/ui/Widgets.h"
+#include "tests/ui/Desk.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/window/MainWindow.h"
 #include "ui/views/incidents/IncidentView.h"
@@ -25,12 +23,9 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-struct Rig {
-    QTemporaryDir home;
-    QString path = home.filePath(u"incidents.sqlite"_s);
-    QString rulesPath = home.filePath(u"alerts.json"_s);
-    QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
-    AppContext context{settings};
+struct Rig : Desk {
+    QString path = folder.filePath(u"incidents.sqlite"_s);
+    QString rulesPath = folder.filePath(u"alerts.json"_s);
     MadeIncidents made{path};
     db::ServerProfile profile = profileOf("postgresql://ops@127.0.0.1:1/shop", u"shop"_s);
     std::unique_ptr<admin::ServerAdminClient> admin;
@@ -52,6 +47,12 @@ struct Rig {
         page->resize(854, 520); // of a window of 1024×700
         page->show();
     }
+    /// Opens it and waits for that many incidents.
+    void open(int count)
+    {
+        open();
+        QTRY_COMPARE(titles().size(), count);
+    }
     void poll(const SnapshotPtr& snapshot)
     {
         page->showHealth(monitor::Health::Live, {}, 0ms);
@@ -60,7 +61,7 @@ struct Rig {
     QAbstractItemModel& rows() const { return page->view().tableModel(); }
     QString cell(int row, const QString& column) const
     {
-        return rows().index(row, page->view().tableModel().columnOf(column)).data().toString();
+        return test::cell(rows(), row, page->view().tableModel().columnOf(column));
     }
     QStringList titles() const { return column(rows(), page->view().tableModel().columnOf(u"title"_s)); }
     QString label(const QString& name) const { return page->findChild<QLabel*>(name)->text(); }
@@ -113,8 +114,7 @@ private Q_SLOTS:
             MadeIncidents::chain(u"old"_s, ago(24h * 9), alert::Severity::Critical), 4min, u"Gone."_s);
         rig.made.fire(MadeIncidents::chain(u"report"_s, ago(1min), alert::Severity::Warning));
         rig.made.fire(MadeIncidents::billing(ago(6min)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 3);
+        rig.open(3);
         COMPARE_TEXTS(rig.titles(), "25 sessions wait for 51 billing, idle in transaction for 6 min.",
             "3 sessions wait for report.", "3 sessions wait for import.");
         QCOMPARE(rig.cell(0, u"severity"_s), u"critical"_s);
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QTRY_VERIFY(button->isEnabled());
         const auto written = [&](ExportMenu::Form form, bool withStatements) {
             QSignalSpy said(button, &ExportMenu::statusMessage);
-            const QString path = rig.home.filePath(u"incident.out"_s);
+            const QString path = rig.folder.filePath(u"incident.out"_s);
             button->exportTo(form, withStatements, path);
             if (!QTest::qWaitFor([&said] { return !said.isEmpty(); }))
                 return QByteArray();
@@ -192,16 +192,16 @@ private Q_SLOTS:
         auto* button = rig.page->findChild<IncidentExportButton*>();
         QTRY_VERIFY(button->isEnabled());
         QSignalSpy said(button, &ExportMenu::statusMessage);
-        const QString path = rig.home.filePath(u"incident.html"_s);
+        const QString path = rig.folder.filePath(u"incident.html"_s);
         button->exportTo(ExportMenu::Form::Html, true, path);
         QTRY_VERIFY(!said.isEmpty());
         QProcess print;
         print.start(Chromium::program(),
             {u"--headless"_s, u"--no-sandbox"_s, u"--disable-gpu"_s, u"--no-pdf-header-footer"_s,
-                u"--user-data-dir="_s + rig.home.filePath(u"browser"_s),
-                u"--print-to-pdf="_s + rig.home.filePath(u"incident.pdf"_s), path});
+                u"--user-data-dir="_s + rig.folder.filePath(u"browser"_s),
+                u"--print-to-pdf="_s + rig.folder.filePath(u"incident.pdf"_s), path});
         QVERIFY(print.waitForFinished(60'000));
-        QFile pdf(rig.home.filePath(u"incident.pdf"_s));
+        QFile pdf(rig.folder.filePath(u"incident.pdf"_s));
         QVERIFY2(pdf.open(QIODevice::ReadOnly), print.readAllStandardError().constData());
         static const QRegularExpression page(u"/Type\\s*/Page\\b"_s);
         const auto count = QString::fromLatin1(pdf.readAll()).count(page);
@@ -217,8 +217,7 @@ private Q_SLOTS:
     {
         Rig rig;
         rig.made.fire(MadeIncidents::billing(ago(6min)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.open(1);
         auto* line = rig.page->findChild<QLabel*>(u"pendingAlerts"_s);
         QVERIFY(line && !line->isVisible());
         const QRect table = rig.page->view().geometry();
@@ -246,7 +245,7 @@ private Q_SLOTS:
         Rig rig;
         rig.open();
         QTRY_VERIFY(rig.book->list());
-        rig.page->setWatchError(Error{ErrorKind::Server, u"The disk is full."_s, {}, {}, {}, {}});
+        rig.page->setWatchError(Error{.kind = ErrorKind::Server, .what = u"The disk is full."_s});
         QVERIFY(rig.notice()->isVisible());
         QVERIFY(rig.notice()->text().contains(u"New incidents are not kept."_s));
         rig.page->setWatchError(std::nullopt);
@@ -258,15 +257,10 @@ private Q_SLOTS:
     {
         Rig rig;
         const alert::Incident before = rig.made.fire(MadeIncidents::billing(ago(24h * 2)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.open(1);
         rig.book->noteAct(before.id, u"Session 51 was ended. By ann on db-admin1, audit 17."_s);
         QTRY_VERIFY(rig.words(u"incidentHistory"_s).contains(u"Session 51 was ended."_s));
-        alert::Incident over = before;
-        over.state = alert::Incident::State::Resolved;
-        over.resolved = before.since + 12min;
-        over.clearedBy = u"Session 51 billing ended."_s;
-        QVERIFY(rig.made.store().resolve(over, {}, u"Resolved."_s));
+        rig.made.resolve(before, before.since + 12min, u"Session 51 billing ended."_s);
         const alert::Incident again = rig.made.fire(MadeIncidents::billing(ago(6min)));
         QTRY_VERIFY(rig.page->revealIncident(again.id));
         TRY_CONTAINS(rig.words(u"incidentHistory"_s),
@@ -278,8 +272,7 @@ private Q_SLOTS:
     {
         Rig rig;
         rig.made.fire(MadeIncidents::unreachable(ago(2min)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.open(1);
         for (const QString& column : {u"waiting"_s, u"worst_waiting"_s, u"waited"_s})
             QCOMPARE(rig.cell(0, column), u"–"_s);
         QVERIFY(!rig.button(u"End session"_s));
@@ -301,7 +294,7 @@ private Q_SLOTS:
     void aFileThatCannotBeRead()
     {
         Rig rig;
-        rig.path = rig.home.filePath(u"other.sqlite"_s);
+        rig.path = rig.folder.filePath(u"other.sqlite"_s);
         test::makeFile(rig.path, QByteArray("this is no database at all. ").repeated(100));
         rig.open();
         QTRY_VERIFY(rig.book->error());
@@ -323,8 +316,7 @@ private Q_SLOTS:
     {
         Rig rig;
         rig.made.fire(MadeIncidents::billing(ago(6min)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.open(1);
         rig.button(u"Acknowledge"_s)->click();
         auto* dialog = rig.dialog<AcknowledgeDialog>();
         QVERIFY(dialog);
@@ -341,8 +333,7 @@ private Q_SLOTS:
     {
         Rig rig;
         const alert::Incident fired = rig.made.fire(MadeIncidents::billing(ago(6min)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.open(1);
         rig.button(u"Mute"_s)->click();
         auto* dialog = rig.dialog<MuteDialog>();
         QVERIFY(dialog);
@@ -369,7 +360,7 @@ private Q_SLOTS:
         auto* list = rig.page->findChild<TableView*>(u"mutes"_s);
         QVERIFY(list->isVisible());
         const auto mutedText = [list](const QString& column) {
-            return list->model()->index(0, list->tableModel().columnOf(column)).data().toString();
+            return cell(*list->model(), 0, list->tableModel().columnOf(column));
         };
         QCOMPARE(mutedText(u"why"_s), u"planned import"_s);
         QCOMPARE(mutedText(u"ceiling"_s), u"up to 40 waiting sessions"_s);
@@ -377,88 +368,6 @@ private Q_SLOTS:
         rig.button(u"Unmute"_s)->click();
         TRY_STARTS(mutedText(u"state"_s), u"ended: by "_s);
         QVERIFY(!rig.button(u"Unmute"_s)->isEnabled());
-    }
-
-    /// The list of rules and the form both write the account's file, and leave its comments.
-    void rulesAreTurnedOffAndEdited()
-    {
-        Rig rig;
-        test::makeFile(rig.rulesPath, "{\n  \"comment\": \"Night shift\",\n  \"rules\": []\n}\n");
-        rig.open();
-        QTRY_VERIFY(rig.book->list());
-        rig.page->showView(IncidentsPage::Rules);
-        auto* rules = rig.page->findChild<TableView*>(u"rules"_s);
-        QVERIFY(rules->isVisible());
-        const auto ruleText = [rules](const QString& column) {
-            return rules->model()
-                ->index(rules->currentViewRow(), rules->tableModel().columnOf(column))
-                .data()
-                .toString();
-        };
-        QCOMPARE(ruleText(u"name"_s), u"blocked sessions"_s);
-        QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
-        rig.button(u"Turn off"_s)->click();
-        QTRY_COMPARE(ruleText(u"state"_s), u"off"_s);
-        rig.button(u"Edit"_s)->click();
-        auto* dialog = rig.dialog<RuleDialog>();
-        QVERIFY(dialog);
-        auto* save = dialog->findChild<QPushButton*>(u"saveRule"_s);
-        QVERIFY(!save->isEnabled()); // nothing has changed
-        auto* hold = dialog->findChild<QLineEdit*>(u"hold1"_s);
-        hold->setText(u"soon"_s);
-        QVERIFY(!save->isEnabled());
-        QVERIFY(!dialog->findChild<QLabel*>(u"ruleTrouble"_s)->text().isEmpty());
-        hold->setText(u"2m"_s);
-        dialog->findChild<QLineEdit*>(u"rulePrograms"_s)->setText(u"billing, report*"_s);
-        save->click();
-        QTRY_COMPARE(ruleText(u"warning"_s), u"3 sessions for 2 min"_s);
-        QCOMPARE(ruleText(u"only"_s), u"programs billing, report*"_s);
-        QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
-        QVERIFY(test::readFile(rig.rulesPath).contains("Night shift"));
-    }
-
-    /// Before the rule is saved: its findings in the recording, beside those of the rule as it is now.
-    void aRuleIsTriedOnWhatWasRecorded()
-    {
-        Rig rig;
-        RecordedPolls recording;
-        recordMinute(recording); // 63 waits for 6 s, 70 for 9 s, 80 for 2 s
-        recording.end();
-        record::RecordingClient client(recording.path());
-        rig.context.setServer(rig.profile, nullptr, nullptr);
-        rig.context.setRecording(&client);
-        rig.open();
-        QTRY_VERIFY(rig.book->list());
-        rig.page->showView(IncidentsPage::Rules);
-        auto* rules = rig.page->findChild<TableView*>(u"rules"_s);
-        rules->selectRow(1);
-        rig.button(u"Edit"_s)->click();
-        auto* dialog = rig.dialog<RuleDialog>();
-        QVERIFY(dialog && dialog->windowTitle().contains(u"long wait"_s));
-        const auto* preview = dialog->findChild<QLabel*>(u"rulePreview"_s);
-        TRY_CONTAINS(preview->text(), u"it would have fired not once. As it is now: not once."_s);
-        dialog->findChild<QLineEdit*>(u"from1"_s)->setText(u"7s"_s);
-        TRY_CONTAINS(preview->text(), u"it would have fired once. As it is now: not once."_s);
-        auto* found = dialog->findChild<QListWidget*>(u"ruleFound"_s);
-        QCOMPARE(found->count(), 1);
-        QSignalSpy travels(rig.page.get(), &IncidentsPage::timeTravelRequested);
-        Q_EMIT found->itemActivated(found->item(0));
-        QCOMPARE(travels.size(), 1);
-        dialog->findChild<QPushButton*>(u"tryLonger"_s)->click();
-        TRY_STARTS(preview->text(), u"In the last 14 days of shop@db1 it would have fired once."_s);
-        rig.context.setRecording(nullptr);
-    }
-
-    void aRulesFileThatIsMalformed()
-    {
-        Rig rig;
-        makeFile(rig.rulesPath, "{\n  \"rules\": [{\"nam\": 1}]\n}\n");
-        rig.open();
-        QTRY_VERIFY(rig.book->list());
-        rig.page->showView(IncidentsPage::Rules);
-        VERIFY_CONTAINS(rig.label(u"rulesPlace"_s), u"alerts.json:2:"_s);
-        QVERIFY(!rig.button(u"Edit"_s)->isEnabled());
-        QVERIFY(rig.notice()->isVisible());
     }
 
     void whatCanBeMuted()
@@ -502,8 +411,7 @@ private Q_SLOTS:
         incident.head.started = incident.head.started - 1h;
         rig.made.fire(incident);
         rig.connectShop();
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 1);
+        rig.open(1);
         const auto isRefused = [&rig](const QString& why) {
             const QPushButton* end = rig.button(u"End session 51"_s);
             return end && !end->isEnabled() && end->toolTip().contains(why)
@@ -530,7 +438,7 @@ private Q_SLOTS:
     void theSelectionSurvives()
     {
         Rig rig;
-        alert::Incident warning =
+        const alert::Incident warning =
             rig.made.fire(MadeIncidents::chain(u"report"_s, ago(3min), alert::Severity::Warning));
         rig.open();
         QAbstractItemModelTester tester(&rig.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -540,10 +448,7 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.titles().size(), 2);
         QCOMPARE(rig.page->view().currentViewRow(), 1);
         QCOMPARE(rig.label(u"incidentTitle"_s), u"3 sessions wait for report."_s);
-        warning.state = alert::Incident::State::Resolved;
-        warning.resolved = ownClock();
-        warning.clearedBy = u"Nobody waits any more."_s;
-        QVERIFY(rig.made.store().resolve(warning, {}, u"Resolved."_s));
+        rig.made.resolve(warning, ownClock(), u"Nobody waits any more."_s);
         QTRY_COMPARE(rig.cell(1, u"severity"_s), u"was warning"_s);
         QCOMPARE(rig.page->view().currentViewRow(), 1);
         QVERIFY(rig.words(u"incidentStory"_s).contains(u"Nobody waits any more."_s));
@@ -567,18 +472,15 @@ private Q_SLOTS:
                 {QByteArray::number(one.id)});
         };
         QVERIFY(passOften(24h * 8));
-        alert::Incident billing = rig.made.fire(MadeIncidents::billing(ago(6min)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 1);
+        const alert::Incident billing = rig.made.fire(MadeIncidents::billing(ago(6min)));
+        rig.open(1);
         VERIFY_LACKS(rig.page->countText(), u"only the latest"_s);
         QVERIFY(passOften(24h));
         QTRY_VERIFY(rig.page->countText().contains(u"only the latest"_s));
         VERIFY_CONTAINS(rig.page->countText(), u"1,000 that are over, without 1 earlier one"_s);
         QCOMPARE(rig.titles().size(), 1'001);
         // One that ends now is the latest, although all these fired after it.
-        billing.state = alert::Incident::State::Resolved;
-        billing.resolved = ownClock();
-        QVERIFY(rig.made.store().resolve(billing, {}, u"Resolved."_s));
+        rig.made.resolve(billing, ownClock(), u"Nobody waits any more."_s);
         QTRY_COMPARE(rig.cell(0, u"severity"_s), u"was critical"_s);
         QCOMPARE(rig.titles().first(), billing.title);
         QCOMPARE(rig.titles().size(), 1'000);
@@ -591,8 +493,7 @@ private Q_SLOTS:
         rig.made.pass(MadeIncidents::chain(u"import"_s, ago(2h), alert::Severity::Warning), 4min, u"Gone."_s);
         rig.made.fire(MadeIncidents::billing(ago(6min)));
         const alert::Incident stock = rig.made.fire(MadeIncidents::unreachable(ago(2min)));
-        rig.open();
-        QTRY_COMPARE(rig.titles().size(), 3);
+        rig.open(3);
         rig.page->findChild<QCheckBox*>(u"firingOnly"_s)->setChecked(true);
         QCOMPARE(rig.titles().size(), 2);
         auto* server = rig.page->findChild<QComboBox*>(u"incidentServer"_s);
@@ -607,10 +508,10 @@ private Q_SLOTS:
     /// The window: badge, key, and nothing of importance is cut at 1024×700.
     void inTheWindow()
     {
-        QTemporaryDir home;
-        const Variable data("XDG_STATE_HOME", home.path());
-        const Variable config("XDG_CONFIG_HOME", home.path());
-        QVERIFY(alert::ruleFilePath().startsWith(home.path()));
+        OwnSettings own;
+        const Variable data("XDG_STATE_HOME", own.folder.path());
+        const Variable config("XDG_CONFIG_HOME", own.folder.path());
+        QVERIFY(alert::ruleFilePath().startsWith(own.folder.path()));
         alert::ChannelSettings team;
         team.name = u"team"_s;
         team.url = u"https://hooks.example.net/lockscope"_s;
@@ -619,14 +520,13 @@ private Q_SLOTS:
         backup.scope.times.resize(1);
         QVERIFY(alert::changeRuleFile({.after = team}) && alert::changeRuleFile({.after = backup}));
         MadeIncidents made(watch::IncidentStore::ownPath());
-        QVERIFY(watch::IncidentStore::ownPath().startsWith(home.path()));
+        QVERIFY(watch::IncidentStore::ownPath().startsWith(own.folder.path()));
         made.pass(MadeIncidents::billing(ago(24h * 2)), 12min, u"Session 48 was ended by ann."_s);
         made.pass(MadeIncidents::chain(u"import"_s, ago(2h), alert::Severity::Warning), 4min,
             u"Session 77 has committed."_s);
         made.fire(MadeIncidents::billing(ago(6min)));
         made.fire(MadeIncidents::unreachable(ago(2min)));
-        QSettings settings(home.filePath(u"window.ini"_s), QSettings::IniFormat);
-        MainWindow window(settings, {});
+        MainWindow window(own.settings, {});
         window.resize(1'024, 700);
         window.show();
         auto* pages = window.findChild<QListWidget*>(u"pages"_s);

@@ -8,8 +8,7 @@
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TakenSnapshot.h"
 #include "tests/support/TestProgram.h"
-#include "ui/kit/models/TableModel.h"
-#include "ui/kit/tables/TableView.h"
+#include "tests/ui/Desk.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/order/OrderPage.h"
 
@@ -28,11 +27,8 @@ static SnapshotPtr snapshotAt(int second)
     return builder.take();
 }
 
-struct Rig {
-    QTemporaryDir home;
-    const Variable folder{"XDG_CONFIG_HOME", home.path()};
-    QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
-    AppContext context{settings};
+struct Rig : Desk {
+    const Variable config{"XDG_CONFIG_HOME", folder.path()};
     OrderPage page{context};
 
     Rig()
@@ -160,7 +156,7 @@ private Q_SLOTS:
     void aRecordingThatCantBeReadIsSaid()
     {
         Rig rig;
-        record::RecordingClient client(rig.home.filePath(u"none.lockscope"_s));
+        record::RecordingClient client(rig.folder.filePath(u"none.lockscope"_s));
         rig.context.setRecording(&client);
         rig.context.setPastTime(AppContext::PastTime{SnapshotBuilder::at(3), SnapshotBuilder::at(3), true});
         rig.page.showSnapshot(snapshotAt(3));

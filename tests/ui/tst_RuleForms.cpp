@@ -6,11 +6,15 @@
 
 #include "core/alert/channels/Channel.h"
 #include "core/alert/rules/RuleFile.h"
+#include "core/record/RecordingClient.h"
 #include "tests/support/HttpServer.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
-#include "tests/ui/Widgets.h"
+#include "tests/support/TestServer.h"
+#include "tests/ui/Desk.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/incidents/IncidentsPage.h"
 #include "ui/views/incidents/ItemDialog.h"
 
@@ -29,16 +33,13 @@ const QByteArray ourFile = "{\n"
 
 enum Tab { Rules, Channels, Maintenance };
 
-struct Rig {
-    QTemporaryDir home;
-    QString rulesPath = home.filePath(u"alerts.json"_s);
-    QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
-    AppContext context{settings};
+struct Rig : Desk {
+    QString rulesPath = folder.filePath(u"alerts.json"_s);
     IncidentBook book;
     IncidentsPage page;
 
     explicit Rig(Tab tab, const QByteArray& file = ourFile)
-        : book((writeRules(file), home.filePath(u"incidents.sqlite"_s)), rulesPath)
+        : book((writeRules(file), folder.filePath(u"incidents.sqlite"_s)), rulesPath)
         , page(context, book)
     {
         page.resize(854, 520); // of a window of 1024×700
@@ -46,7 +47,7 @@ struct Rig {
         page.showView(IncidentsPage::Rules);
         auto* tabs = page.findChild<QTabBar*>();
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(tab).center());
-        if (!QTest::qWaitFor([this] { return book.list() != nullptr; }))
+        if (!waitUntil([this] { return book.list() != nullptr; }))
             qFatal("the book can't be read");
     }
     void writeRules(const QByteArray& text) const { test::makeFile(rulesPath, text); }
@@ -60,7 +61,7 @@ struct Rig {
     QString cell(const char* name, int row, const QString& column) const
     {
         const TableView* view = table(name);
-        return view->model()->index(row, view->tableModel().columnOf(column)).data().toString();
+        return test::cell(*view->model(), row, view->tableModel().columnOf(column));
     }
     void selectRow(const char* name, const QString& item) const
     {
@@ -214,7 +215,7 @@ private Q_SLOTS:
         QVERIFY(!form->findChild<QLineEdit*>(u"channelTo"_s)->isVisible());
         QVERIFY(!form->findChild<QLineEdit*>(u"newSecret"_s)->isVisible());
         choose(*form, "secretPlace", 2);
-        type(*form, "channelSecret", rig.home.filePath(u"team.secret"_s));
+        type(*form, "channelSecret", rig.folder.filePath(u"team.secret"_s));
         type(*form, "newSecret", u"T0KEN"_s);
         QVERIFY(test->isEnabled());
         click(test);
@@ -226,7 +227,7 @@ private Q_SLOTS:
         click(buttonOf(*form, "saveChannel"));
         QTRY_COMPARE(rig.rules().channels.size(), size_t(2));
         const alert::ChannelSettings team = rig.rules().channels.back();
-        QCOMPARE(team.secret, u"file:"_s + rig.home.filePath(u"team.secret"_s));
+        QCOMPARE(team.secret, u"file:"_s + rig.folder.filePath(u"team.secret"_s));
         QCOMPARE(alert::readSecret(team.secret).value_or(QString()), u"T0KEN"_s);
         QVERIFY(!rig.text().contains("T0KEN"));
         QVERIFY(rig.text().contains("for auditors"));
@@ -414,6 +415,74 @@ private Q_SLOTS:
         click(buttonOf(rig.page, "editChannel"));
         auto* form = rig.page.findChild<ChannelDialog*>();
         QVERIFY(form->findChild<QLineEdit*>(u"channelName"_s)->isReadOnly());
+    }
+
+    /// The list of rules and the form both write the account's file, and leave its comments.
+    void rulesAreTurnedOffAndEdited()
+    {
+        Rig rig(Rules);
+        QVERIFY(rig.table("rules")->isVisible());
+        const auto ruleText = [&rig](const QString& column) {
+            return rig.cell("rules", rig.table("rules")->currentViewRow(), column);
+        };
+        QCOMPARE(ruleText(u"name"_s), u"blocked sessions"_s);
+        QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
+        QCOMPARE(buttonOf(rig.page, "turnRule")->text(), u"&Turn off"_s);
+        click(buttonOf(rig.page, "turnRule"));
+        QTRY_COMPARE(ruleText(u"state"_s), u"off"_s);
+        click(buttonOf(rig.page, "editRule"));
+        auto* form = rig.page.findChild<RuleDialog*>();
+        QVERIFY(form);
+        QPushButton* save = buttonOf(*form, "saveRule");
+        QVERIFY(!save->isEnabled()); // nothing has changed
+        type(*form, "hold1", u"soon"_s);
+        QVERIFY(!save->isEnabled());
+        QVERIFY(!labelOf(*form, "ruleTrouble").isEmpty());
+        type(*form, "hold1", u"2m"_s);
+        type(*form, "rulePrograms", u"billing, report*"_s);
+        click(save);
+        QTRY_COMPARE(ruleText(u"warning"_s), u"3 sessions for 2 min"_s);
+        QCOMPARE(ruleText(u"only"_s), u"programs billing, report*"_s);
+        QCOMPARE(ruleText(u"critical"_s), u"3 sessions for 5 min, or 25 sessions"_s);
+        QVERIFY(rig.text().contains("Night shift"));
+    }
+
+    /// Before the rule is saved: its findings in the recording, beside those of the rule as it is now.
+    void aRuleIsTriedOnWhatWasRecorded()
+    {
+        RecordedPolls recording;
+        recordMinute(recording); // 63 waits for 6 s, 70 for 9 s, 80 for 2 s
+        recording.end();
+        record::RecordingClient client(recording.path());
+        Rig rig(Rules);
+        rig.context.setServer(profileOf("postgresql://ops@127.0.0.1:1/shop", u"shop"_s), nullptr, nullptr);
+        rig.context.setRecording(&client);
+        rig.table("rules")->selectRow(1);
+        click(buttonOf(rig.page, "editRule"));
+        auto* form = rig.page.findChild<RuleDialog*>();
+        QVERIFY(form && form->windowTitle().contains(u"long wait"_s));
+        TRY_CONTAINS(
+            labelOf(*form, "rulePreview"), u"it would have fired not once. As it is now: not once."_s);
+        type(*form, "from1", u"7s"_s);
+        TRY_CONTAINS(labelOf(*form, "rulePreview"), u"it would have fired once. As it is now: not once."_s);
+        auto* found = form->findChild<QListWidget*>(u"ruleFound"_s);
+        QCOMPARE(found->count(), 1);
+        QSignalSpy travels(&rig.page, &IncidentsPage::timeTravelRequested);
+        Q_EMIT found->itemActivated(found->item(0));
+        QCOMPARE(travels.size(), 1);
+        click(buttonOf(*form, "tryLonger"));
+        TRY_STARTS(
+            labelOf(*form, "rulePreview"), u"In the last 14 days of shop@db1 it would have fired once."_s);
+        rig.context.setRecording(nullptr);
+        rig.context.setServer({}, nullptr, nullptr);
+    }
+
+    void aRulesFileThatIsMalformed()
+    {
+        Rig rig(Rules, "{\n  \"rules\": [{\"nam\": 1}]\n}\n");
+        VERIFY_CONTAINS(labelOf(rig.page, "rulesPlace"), u"alerts.json:2:"_s);
+        QVERIFY(!buttonOf(rig.page, "editRule")->isEnabled());
+        QVERIFY(rig.page.findChild<NoticeBar*>()->isVisible());
     }
 };
 

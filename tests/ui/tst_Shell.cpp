@@ -37,7 +37,7 @@ public:
     void fail(ErrorKind kind, const QString& what)
     {
         const MutexLock guard(m_mutex);
-        m_error = Error{kind, what, {}, {}, {}, {}};
+        m_error = Error{.kind = kind, .what = what};
     }
     void show(SnapshotPtr snapshot)
     {
@@ -70,8 +70,7 @@ private:
 
 static db::ServerProfile named(const QString& name)
 {
-    db::ServerProfile profile;
-    profile.name = name;
+    db::ServerProfile profile = profileOf(db::ServerUrl(), name);
     profile.url.host = name;
     profile.url.user = u"ann"_s;
     return profile;
@@ -90,14 +89,14 @@ static SnapshotPtr oneBlocksOne()
 }
 
 /// The parts around the pages: the server and its state, and that nothing moves about.
-class tst_Shell : public test::WindowTest {
+class tst_Shell : public WindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
     void init()
     {
         makeFolder();
-        m_keychain = std::make_shared<test::FakeKeychain>();
+        m_keychain = std::make_shared<FakeKeychain>();
         makeWindow({});
     }
     void cleanup() { dropAll(); }
@@ -155,16 +154,15 @@ private Q_SLOTS:
 
     void aPageThatIsShownFirstHasThePresentRowsAtOnce()
     {
-        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
-        TRY_VERIFY(m_window->snapshot());
+        showTill();
         QVERIFY(!m_window->findChild<LocksPage*>());
         m_window->showPage(u"locks"_s);
-        QVERIFY(test::pageOf<LocksPage>(*m_window).view().model()->rowCount() > 0);
+        QVERIFY(pageOf<LocksPage>(*m_window).view().model()->rowCount() > 0);
         // A jump filters it, too.
         QVERIFY(!m_window->findChild<SessionsPage*>());
         Q_EMIT m_window->currentPage()->openPage(u"sessions"_s, u"session:63"_s);
         QCOMPARE(m_window->currentPage()->id(), u"sessions"_s);
-        const SessionsPage& sessions = test::pageOf<SessionsPage>(*m_window);
+        const SessionsPage& sessions = pageOf<SessionsPage>(*m_window);
         QCOMPARE(sessions.findChild<QLineEdit*>()->text(), u"session:63"_s);
         QCOMPARE(sessions.view().model()->rowCount(), 1);
     }
@@ -205,9 +203,7 @@ private Q_SLOTS:
     /// The shown data may be old by now: each place that shows or changes it says so.
     void aServerThatGoesAwayIsOldEverywhere()
     {
-        const auto answers = std::make_shared<Answers>(oneBlocksOne());
-        show(named(u"till"_s), answers);
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
+        const auto answers = showTill();
         const auto hasTitle = [this](const QString& title) {
             const auto labels = m_window->currentPage()->findChildren<QLabel*>();
             return std::ranges::any_of(
@@ -221,7 +217,7 @@ private Q_SLOTS:
         TRY_VERIFY(child<QLabel>("clock")->text().contains(u"FAILED"_s));
         TRY_COMPARE(chart->timeLabels().last(), u"then"_s);
         QVERIFY(hasTitle(u" ago"_s) && !hasTitle(u"Most contended now"_s));
-        test::keepPicture(*m_window, u"dead"_s);
+        keepPicture(*m_window, u"dead"_s);
         m_window->showPage(u"sessions"_s);
         auto& view = static_cast<TablePage*>(m_window->currentPage())->view();
         QTRY_VERIFY(view.isFaded());
@@ -270,12 +266,9 @@ private Q_SLOTS:
     void aPollConcernsItsOwnRowOnly()
     {
         makeWindow({});
-        db::ServerProfile profile;
-        profile.name = u"quiet"_s;
-        show(profile, std::make_shared<Answers>(oneBlocksOne()));
+        show(profileOf(db::ServerUrl(), u"quiet"_s), std::make_shared<Answers>(oneBlocksOne()));
         m_window->session()->monitor().setPaused(true);
-        profile.name = u"busy"_s;
-        show(profile, std::make_shared<Answers>(oneBlocksOne()));
+        show(profileOf(db::ServerUrl(), u"busy"_s), std::make_shared<Answers>(oneBlocksOne()));
         auto* servers = child<QListWidget>("servers");
         const auto* menu = child<QMenu>("serverMenu");
         QTRY_VERIFY(servers->item(1)->toolTip().contains(u"1 waits"_s));
@@ -291,16 +284,13 @@ private Q_SLOTS:
 
     void whateverActsNamesItsServer()
     {
-        db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), u"till"_s);
+        db::ServerProfile profile = profileOf(TestServer::shared().freshDatabase(), u"till"_s);
         profile.environment = db::Environment::Test;
         makeWindow({.passwords = TestServer::shared().passwords()});
         m_window->openServer(profile);
         m_window->showPage(u"lock-table"_s);
         TRY_VERIFY(m_window->session()->monitor().snapshot());
-        QPushButton* acquire = nullptr;
-        for (auto* button : m_window->currentPage()->findChildren<QPushButton*>())
-            if (button->text() == u"Acquire…"_s)
-                acquire = button;
+        QPushButton* acquire = buttonIn(*m_window->currentPage(), u"Acquire…"_s);
         QVERIFY(acquire);
         QTRY_VERIFY(acquire->isEnabled());
         QTest::mouseClick(acquire, Qt::LeftButton);
@@ -311,7 +301,7 @@ private Q_SLOTS:
         QCOMPARE(strip->accessibleName(), u"till · TEST"_s);
         QCOMPARE(strip->width(), dialog->width());
         QCOMPARE(strip->grab().toImage().pixelColor(2, 2), environmentColor(db::Environment::Test));
-        test::keepPicture(*dialog, u"acquire-strip"_s);
+        keepPicture(*dialog, u"acquire-strip"_s);
         dialog->reject();
     }
 
@@ -325,7 +315,7 @@ private Q_SLOTS:
             return u"wrong"_s;
         };
         makeWindow(options);
-        m_window->openServer(test::profileOf(TestServer::shared().freshDatabase(), u"till"_s));
+        m_window->openServer(profileOf(TestServer::shared().freshDatabase(), u"till"_s));
         auto* field = child<QLineEdit>("logInPassword");
         TRY_VERIFY(field->isVisible());
         auto* text = child<QLabel>("troubleText");
@@ -334,7 +324,7 @@ private Q_SLOTS:
         VERIFY_LACKS(text->text(), u"--password-stdin"_s); // of lockctl
         QVERIFY(!text->text().contains(u"tries again by itself"_s));
         QVERIFY(field->hasFocus());
-        test::keepPicture(*m_window, u"login"_s);
+        keepPicture(*m_window, u"login"_s);
 
         // A second wrong one is not kept; the right one is, once the server has taken it.
         QTest::keyClicks(field, u"wrong as well"_s);
@@ -348,7 +338,7 @@ private Q_SLOTS:
         QCOMPARE(child<QPushButton>("logIn")->text(), u"Log in"_s);
         QTest::mouseClick(child<QPushButton>("tryAgain"), Qt::LeftButton);
         TRY_ENDS(when->text(), u"(attempt 3)."_s);
-        test::keepPicture(*m_window, u"login-again"_s);
+        keepPicture(*m_window, u"login-again"_s);
         QTest::keyClicks(field, TestServer::shared().password());
         QVERIFY(child<QCheckBox>("logInKeep")->isChecked());
         QTest::mouseClick(child<QPushButton>("logIn"), Qt::LeftButton);
@@ -359,9 +349,7 @@ private Q_SLOTS:
 
     void aLogInRefusedLaterIsAskedForOverTheRowsThatAreThere()
     {
-        const auto answers = std::make_shared<Answers>(oneBlocksOne());
-        show(named(u"till"_s), answers);
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
+        const auto answers = showTill();
         answers->fail(ErrorKind::Login, u"The password has expired."_s);
         auto* bar = child<NoticeBar>("healthBar");
         TRY_VERIFY(bar->isVisible());
@@ -379,9 +367,7 @@ private Q_SLOTS:
 
     void theLogInDialogGoesOnceTheServerLetsUsIn()
     {
-        const auto answers = std::make_shared<Answers>(oneBlocksOne());
-        show(named(u"till"_s), answers);
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
+        const auto answers = showTill();
         answers->fail(ErrorKind::Login, u"The account is locked."_s);
         auto* bar = child<NoticeBar>("healthBar");
         TRY_VERIFY(bar->isVisible());
@@ -430,8 +416,7 @@ private Q_SLOTS:
     void theWindowFitsItsScreen()
     {
         QVERIFY(m_window->screen()->availableGeometry().contains(m_window->geometry()));
-        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
+        showTill();
         for (const QString& page : m_window->pageIds()) {
             m_window->showPage(page);
             // 1024×700 less what a window manager draws round it.
@@ -446,8 +431,7 @@ private Q_SLOTS:
         // The size is that on a screen of 1024×700: the offscreen one is smaller.
         m_window->resize(1'016, 660);
         m_window->findChild<QSplitter*>()->setSizes({176, 620, 220});
-        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
+        showTill();
         for (const QString& id : {u"sessions"_s, u"locks"_s, u"blocking"_s, u"lock-table"_s}) {
             m_window->showPage(id);
             Page* page = m_window->currentPage();
@@ -464,10 +448,8 @@ private Q_SLOTS:
 
     void noticesPushNothingAndCanBeDismissed()
     {
-        const auto answers = std::make_shared<Answers>(oneBlocksOne());
-        show(named(u"till"_s), answers);
+        const auto answers = showTill();
         m_window->showPage(u"sessions"_s);
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
         TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
         const QPoint before = view.mapTo(m_window.get(), QPoint());
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
@@ -475,7 +457,7 @@ private Q_SLOTS:
         TRY_VERIFY(bar->isVisible());
         QCoreApplication::processEvents();
         QCOMPARE(view.mapTo(m_window.get(), QPoint()), before);
-        test::keepPicture(*m_window, u"notice"_s);
+        keepPicture(*m_window, u"notice"_s);
 
         QTest::mouseClick(bar->findChild<QToolButton*>(u"dismissNotice"_s), Qt::LeftButton);
         QVERIFY(!bar->isVisible());
@@ -492,9 +474,8 @@ private Q_SLOTS:
 
     void theDetailPaneGivesItsRoomBack()
     {
-        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
+        showTill();
         m_window->showPage(u"sessions"_s);
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
         m_window->resize(1'100, 700);
         auto* pane = m_window->findChild<DetailPane*>();
         auto* pages = m_window->findChild<PageStack*>();
@@ -534,7 +515,7 @@ private Q_SLOTS:
         // The same holds for the one that is not on view.
         TRY_VERIFY(servers->item(0)->toolTip().contains(QRegularExpression(u"1 waits, [45]\\d s"_s)));
         TRY_VERIFY(servers->item(1)->toolTip().contains(u"nobody waits"_s));
-        test::keepPicture(*m_window, u"servers"_s);
+        keepPicture(*m_window, u"servers"_s);
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
         TRY_VERIFY(servers->item(1)->toolTip().contains(u"Failed"_s));
         VERIFY_LACKS(servers->item(1)->toolTip(), u"waits"_s);
@@ -544,12 +525,11 @@ private Q_SLOTS:
     {
         makeWindow({.passwords = TestServer::shared().passwords()});
         for (const QString& name : {u"first"_s, u"second"_s, u"third"_s}) {
-            const db::ServerProfile profile = test::profileOf(TestServer::shared().freshDatabase(), name);
+            const db::ServerProfile profile = profileOf(TestServer::shared().freshDatabase(), name);
             m_window->openServer(profile);
             m_keychain->write(profile.url.toString(), TestServer::shared().password());
         }
-        QTest::mouseClick(child<QListWidget>("servers")->viewport(), Qt::LeftButton, {},
-            child<QListWidget>("servers")->visualItemRect(child<QListWidget>("servers")->item(1)).center());
+        clickServer(1);
         QCOMPARE(m_window->session()->profile().name, u"second"_s);
         m_window->close();
 
@@ -577,7 +557,7 @@ private Q_SLOTS:
     /// Servers are reopened one by one, and the list is there at once.
     void aServerThatIsRemovedBeforeItIsReopenedStaysAway_data()
     {
-        test::addRows<bool>(
+        addRows<bool>(
             "isClosed", {{"while the others open", false}, {"and the window is closed again", true}});
     }
     void aServerThatIsRemovedBeforeItIsReopenedStaysAway()
@@ -623,8 +603,7 @@ private Q_SLOTS:
         auto* servers = m_window->findChild<Servers*>();
         servers->add(other);
         m_window->openServer(named(u"127.0.0.1"_s));
-        QTest::mouseClick(child<QListWidget>("servers")->viewport(), Qt::LeftButton, {},
-            child<QListWidget>("servers")->visualItemRect(child<QListWidget>("servers")->item(0)).center());
+        clickServer(0);
         QCOMPARE(m_window->session()->profile().name, u"other"_s);
         // It gets its own from the keychain, or it would not let us in.
         TRY_VERIFY(m_window->session()->monitor().snapshot());
@@ -656,13 +635,26 @@ private:
     }
     void show(const db::ServerProfile& profile, std::shared_ptr<Answers> answers)
     {
-        ServerSession::Options options;
-        options.interval = 250ms;
-        m_window->openSession(new ServerSession(
-            profile, test::sourceOf([answers = std::move(answers)] { return answers->next(); }), options));
+        openSession([answers = std::move(answers)] { return answers->next(); }, profile,
+            {.interval = 250ms, .probes = {}});
+    }
+    /// Shows a server on which one session blocks another one, and waits for its first snapshot.
+    std::shared_ptr<Answers> showTill()
+    {
+        auto answers = std::make_shared<Answers>(oneBlocksOne());
+        show(named(u"till"_s), answers);
+        if (!waitUntil([this] { return m_window->snapshot() != nullptr; }))
+            qFatal("no snapshot came");
+        return answers;
+    }
+    void clickServer(int row) const
+    {
+        auto* servers = child<QListWidget>("servers");
+        QTest::mouseClick(
+            servers->viewport(), Qt::LeftButton, {}, servers->visualItemRect(servers->item(row)).center());
     }
 
-    std::shared_ptr<test::FakeKeychain> m_keychain;
+    std::shared_ptr<FakeKeychain> m_keychain;
 };
 
 LOCKSCOPE_TEST(tst_Shell)
