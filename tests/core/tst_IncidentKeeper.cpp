@@ -93,7 +93,7 @@ private Q_SLOTS:
         poll(0);
         Observation silence;
         silence.at = snapshot(0)->takenAt;
-        silence.error = Error{ErrorKind::Timeout, u"It does not answer."_s, {}, {}, {}, {}};
+        silence.error = Error{.kind = ErrorKind::Timeout, .what = u"It does not answer."_s};
         m_keeper->take(silence);
         const auto isFiring = [this] {
             const auto firing = store()->firing();
@@ -169,8 +169,10 @@ private Q_SLOTS:
         const auto writer = test::writeRecording(path, identity);
         const deadlock::ReportPtr report = deadlockAt(0s);
         EventFinder::Found found;
-        found.reports << RecordedReport{
-            SnapshotBuilder::start(), u"event files"_s, report->raw.text(), u"one"_s};
+        found.reports << RecordedReport{.at = SnapshotBuilder::start(),
+            .origin = u"event files"_s,
+            .raw = report->raw.text(),
+            .key = u"one"_s};
         QVERIFY(writer->append(snapshot(0), SnapshotBuilder::start()));
         QVERIFY(writer->add(found, SnapshotBuilder::start()));
         QVERIFY(writer->end(u"stopped"_s));

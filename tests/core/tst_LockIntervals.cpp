@@ -26,8 +26,12 @@ class tst_LockIntervals : public QObject {
     Q_OBJECT
 
     OneNumber m_numbers;
-    FrameworkMatchPtr m_liquibase = std::make_shared<const FrameworkMatch>(
-        FrameworkMatch{u"liquibase"_s, u"changelog"_s, u"Liquibase"_s, u"changelog"_s, {}});
+    FrameworkMatchPtr m_liquibase =
+        std::make_shared<const FrameworkMatch>(FrameworkMatch{.framework = u"liquibase"_s,
+            .lock = u"changelog"_s,
+            .frameworkName = u"Liquibase"_s,
+            .name = u"changelog"_s,
+            .evidence = {}});
 
     /// `taken`: when the framework's lock was taken; nothing: it is free.
     Snapshot snapshotAt(int second, std::optional<int> taken, bool reads)

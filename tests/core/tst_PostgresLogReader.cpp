@@ -409,26 +409,30 @@ private Q_SLOTS:
     void aResetIsNoNegativeNumber()
     {
         DeadlockCounter counter;
-        using Value = DeadlockCounter::Value;
-        counter.take({Value{1, u"database a"_s, 100, at(5)}, Value{2, u"database b"_s, 7, std::nullopt}});
+        const auto value = [](qint64 key, qint64 total, std::optional<ServerTime> resetAt = {}) {
+            return DeadlockCounter::Value{.key = key,
+                .name = u"database "_s + QChar(u'`' + static_cast<char16_t>(key)),
+                .total = total,
+                .resetAt = resetAt};
+        };
+        counter.take({value(1, 100, at(5)), value(2, 7)});
         QCOMPARE(counter.counted(), 0);
-        counter.take({Value{1, u"database a"_s, 103, at(5)}, Value{2, u"database b"_s, 7, std::nullopt}});
+        counter.take({value(1, 103, at(5)), value(2, 7)});
         QCOMPARE(counter.counted(), 3);
         QVERIFY(!counter.isAtLeast());
         // Reset, and one more since then.
-        counter.take({Value{1, u"database a"_s, 1, at(50)}, Value{2, u"database b"_s, 7, std::nullopt}});
+        counter.take({value(1, 1, at(50)), value(2, 7)});
         QCOMPARE(counter.counted(), 4);
         QVERIFY(counter.isAtLeast());
         QVERIFY(counter.resets().first().contains(u"database a"_s));
         // A recovery has no time of a reset; a new database counts whole, a dropped one not at all.
-        counter.take(
-            {Value{2, u"database b"_s, 2, std::nullopt}, Value{3, u"database c"_s, 1, std::nullopt}});
+        counter.take({value(2, 2), value(3, 1)});
         QCOMPARE(counter.counted(), 7);
         QCOMPARE(counter.resets().size(), 2);
         // Reset and as high as before within a pause: the time of the reset shows it.
         DeadlockCounter other;
-        other.take({Value{1, u"database a"_s, 2, at(5)}});
-        other.take({Value{1, u"database a"_s, 2, at(6)}});
+        other.take({value(1, 2, at(5))});
+        other.take({value(1, 2, at(6))});
         QCOMPARE(other.counted(), 2);
         QVERIFY(other.isAtLeast());
     }

@@ -90,13 +90,20 @@ private Q_SLOTS:
     {
         test::addColumns<Error, QString>("error", "message");
         test::row("all parts",
-            Error{ErrorKind::Permission, u"Can't read the locks."_s, u"shop@db1"_s,
-                u"permission denied for view pg_locks"_s, u"GRANT pg_monitor TO ann;"_s, u"42501"_s},
+            Error{.kind = ErrorKind::Permission,
+                .what = u"Can't read the locks."_s,
+                .server = u"shop@db1"_s,
+                .detail = u"permission denied for view pg_locks"_s,
+                .hint = u"GRANT pg_monitor TO ann;"_s,
+                .nativeCode = u"42501"_s},
             "Can't read the locks [shop@db1]. permission denied for view pg_locks (42501). GRANT pg_monitor TO ann;");
         test::row("the server's own stop, and a code",
-            Error{ErrorKind::Server, u"The statement failed"_s, {}, u"It is blocked."_s, {}, u"701"_s},
+            Error{.kind = ErrorKind::Server,
+                .what = u"The statement failed"_s,
+                .detail = u"It is blocked."_s,
+                .nativeCode = u"701"_s},
             "The statement failed. It is blocked (701).");
-        test::row("only what", Error{ErrorKind::Changed, u"It is gone."_s, {}, {}, {}, {}}, "It is gone.");
+        test::row("only what", Error{.kind = ErrorKind::Changed, .what = u"It is gone."_s}, "It is gone.");
     }
     void anErrorInOneLine()
     {

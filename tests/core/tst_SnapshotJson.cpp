@@ -94,8 +94,12 @@ private Q_SLOTS:
 
     void locksOfFrameworksTellWhose()
     {
-        const auto match = std::make_shared<const FrameworkMatch>(FrameworkMatch{u"liquibase"_s,
-            u"changelog"_s, u"Liquibase"_s, u"changelog lock"_s, u"a row of app.locks"_s, false});
+        const auto match = std::make_shared<const FrameworkMatch>(FrameworkMatch{.framework = u"liquibase"_s,
+            .lock = u"changelog"_s,
+            .frameworkName = u"Liquibase"_s,
+            .name = u"changelog lock"_s,
+            .evidence = u"a row of app.locks"_s,
+            .certain = false});
         const QJsonObject whose{{u"id"_s, u"liquibase"_s}, {u"lock"_s, u"changelog"_s},
             {u"framework"_s, u"Liquibase"_s}, {u"name"_s, u"changelog lock"_s}, {u"certain"_s, false},
             {u"evidence"_s, u"a row of app.locks"_s}};

@@ -26,7 +26,7 @@ static void addAllVariants()
         const auto row = [driver](const char* what, LockKind kind, LockOwner owner) {
             QTest::addRow("SQL Server%s%s, %s", isFreeTds(driver) ? "" : " by Microsoft's driver",
                 isByQt(driver) ? " by Qt" : "", what)
-                << LockVariant{Engine::SqlServer, kind, owner, driver};
+                << LockVariant{.engine = Engine::SqlServer, .kind = kind, .owner = owner, .driver = driver};
         };
         row("lock table", LockKind::Table, LockOwner::Session);
         row("application lock of the session", LockKind::Application, LockOwner::Session);
@@ -65,7 +65,11 @@ private Q_SLOTS:
         Contender one(rig);
         Contender two(rig);
         AcquireRequest request = rig.requestFor(u"n"_s);
-        request.party = LockOwnerInfo{u"anna"_s, u"till-3"_s, u"cashier"_s, 4711, {}};
+        request.party = {.owner = u"anna"_s,
+            .host = u"till-3"_s,
+            .program = u"cashier"_s,
+            .processId = 4711,
+            .session = {}};
         QCOMPARE(one.acquire(request).outcome, Outcome::Granted);
         const LockReply denied = two.acquire(rig.requestFor(u"n"_s));
         QVERIFY(!denied.error);
@@ -431,9 +435,9 @@ private Q_SLOTS:
 
         Contender one(rig);
         one.within([](Contender& self) {
-            QVERIFY(self.connection->execute(sqlStatement(u"SET lock_timeout = '7s'"_s)));
+            QVERIFY(runSql(*self.connection, u"SET lock_timeout = '7s'"_s));
             QVERIFY(self.connection->begin());
-            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (1)"_s)));
+            QVERIFY(runSql(*self.connection, u"INSERT INTO work VALUES (1)"_s));
         });
         const QString lockTimeout = u"current_setting('lock_timeout')"_s;
         QCOMPARE(one.acquire(rig.requestFor(u"n"_s)).outcome, Outcome::Denied);
@@ -447,7 +451,7 @@ private Q_SLOTS:
         QCOMPARE(one.acquire(rig.requestFor(u"n"_s, longEnough)).outcome, Outcome::Granted);
         QCOMPARE(one.valueOf(lockTimeout), u"7s"_s);
         one.within([](Contender& self) {
-            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (2)"_s)));
+            QVERIFY(runSql(*self.connection, u"INSERT INTO work VALUES (2)"_s));
             QVERIFY(self.connection->commit());
         });
         QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);

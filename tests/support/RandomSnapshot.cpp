@@ -64,8 +64,12 @@ public:
     {
         value.reset();
         if (pick(4) == 0)
-            value = std::make_shared<FrameworkMatch>(FrameworkMatch{u"prisma"_s, u"migrate"_s, u"Prisma"_s,
-                u"migrate"_s, u"key %1 is Prisma's"_s.arg(pick(5)), pick(2) == 1});
+            value = std::make_shared<FrameworkMatch>(FrameworkMatch{.framework = u"prisma"_s,
+                .lock = u"migrate"_s,
+                .frameworkName = u"Prisma"_s,
+                .name = u"migrate"_s,
+                .evidence = u"key %1 is Prisma's"_s.arg(pick(5)),
+                .certain = pick(2) == 1});
     }
     template <class Text> void set(record::StatementField<Text> field) { set(field.text); }
     template <class Mode> void set(record::ModeField<Mode> field)

@@ -210,7 +210,9 @@ private Q_SLOTS:
     void whereNothingIsItSaysSo()
     {
         RecordedMinute recording;
-        Dialog it(recording, record::RecordedLock{u"table"_s, u"shop"_s, u"1:2:3"_s, u"no.such"_s});
+        Dialog it(recording,
+            record::RecordedLock{
+                .kind = u"table"_s, .database = u"shop"_s, .identity = u"1:2:3"_s, .name = u"no.such"_s});
         QCOMPARE(it.dialog->list().emptyTitle(), u"Nobody was seen to hold it or to wait for it"_s);
         record::RecordingClient missing(u"/nonexistent/no.lockscope"_s);
         BiographyDialog broken(missing, orders(recording), at(0), nullptr);
@@ -228,11 +230,7 @@ private Q_SLOTS:
         s.waits(63, "public.orders", "AccessShareLock", 3);
         s.entry("nightly", "ann");
         const SnapshotPtr snapshot = s.take();
-        const LockRequest& held = snapshot->requests.front();
-        const auto ofLock =
-            historiesOf(LockRequestKey{held.session, held.sessionStarted, snapshot->resourceOf(held).key,
-                            held.mode, held.owner, held.ordinal},
-                snapshot.get());
+        const auto ofLock = historiesOf(snapshot->keyOf(snapshot->requests.front()), snapshot.get());
         QVERIFY(ofLock.lock && ofLock.session);
         QCOMPARE(ofLock.lock->name, u"public.orders"_s);
         QCOMPARE(ofLock.session->id, SessionId{51});

@@ -199,7 +199,11 @@ private Q_SLOTS:
         QTest::keyClick(reason->lineEdit(), Qt::Key_Return);
         QVERIFY(qobject_cast<QPushButton*>(qApp->focusWidget()));
         using Audit = admin::ActRights::Audit;
-        dialog.setAdvice(adviceOn(admin::ActRights{Audit::Open, {}, false, {}, u"Only a superuser may."_s},
+        dialog.setAdvice(adviceOn(admin::ActRights{.audit = Audit::Open,
+                                      .grantToRecord = {},
+                                      .mayAct = false,
+                                      .grantToAct = {},
+                                      .whyNot = u"Only a superuser may."_s},
             ActOn::Session, {}, false));
         QVERIFY(!qobject_cast<QPushButton*>(qApp->focusWidget()));
         QTest::keyClick(qApp->focusWidget(), Qt::Key_Return);

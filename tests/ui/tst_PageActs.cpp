@@ -66,8 +66,15 @@ private Q_SLOTS:
         QAbstractItemModelTester auditTester(&audit, strict);
         QSignalSpy auditResets(&audit, &QAbstractItemModel::modelReset);
         const auto record = [](qint64 id) {
-            return admin::AuditRecord{id, SnapshotBuilder::start(), u"ann"_s, u"desk4"_s, u"release"_s,
-                u"nightly"_s, u"OPS-%1"_s.arg(id), u"{}"_s, u"done"_s};
+            return admin::AuditRecord{.id = id,
+                .at = SnapshotBuilder::start(),
+                .who = u"ann"_s,
+                .from = u"desk4"_s,
+                .act = u"release"_s,
+                .target = u"nightly"_s,
+                .reason = u"OPS-%1"_s.arg(id),
+                .before = u"{}"_s,
+                .outcome = u"done"_s};
         };
         audit.show(audited({record(8), record(7)}));
         const QPersistentModelIndex seven = audit.index(1, audit.columnOf(u"reason"_s));

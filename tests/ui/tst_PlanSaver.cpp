@@ -83,7 +83,7 @@ private Q_SLOTS:
         const db::ServerUrl url = server.freshDatabase();
         const auto other = server.connect(url);
         open(url, server.passwords());
-        QVERIFY(other->execute(test::sqlStatement(u"SELECT 1 AS one"_s), {}));
+        QVERIFY(test::runSql(*other, u"SELECT 1 AS one"_s, {}));
         auto* explain = child<QPushButton>("copyExplain");
         QVERIFY(select(QString::number(other->sessionId().value), explain));
         TRY_VERIFY(explain->isVisible() && explain->isEnabled());

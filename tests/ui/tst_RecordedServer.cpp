@@ -401,7 +401,7 @@ private Q_SLOTS:
         state.gaps = 5h;
         QCOMPARE(recorderText(state, false), u"● Recorded, 1 h 12 min, 84.0 MB"_s);
         QVERIFY(recorderToolTip(state).contains(u"clock, without 5 h of gaps."_s));
-        state.error = Error{ErrorKind::Server, u"No."_s, {}, {}, {}, u"13"_s};
+        state.error = Error{.kind = ErrorKind::Server, .what = u"No."_s, .nativeCode = u"13"_s};
         state.isFull = true;
         QCOMPARE(recorderText(state, false), u"■ Not recorded: disk full"_s);
         state.settings.on = false;
@@ -471,7 +471,7 @@ private Q_SLOTS:
         off.on = false;
         setRecordingSettingsOf(*m_settings, u"shop"_s, off);
         ServerSession* clip = servers.adopt(
-            new ServerSession(OpenedRecording{u"/nonexistent/clip.lockscope"_s, other(u"shop"_s), {}, {}}));
+            new ServerSession(OpenedRecording{u"/nonexistent/clip.lockscope"_s, other(u"shop"_s)}));
         QCOMPARE(clip->profile().display(), u"shop"_s);
         servers.remove(servers.rowOf(clip));
         QCOMPARE(servers.count(), 1);

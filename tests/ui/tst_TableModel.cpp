@@ -245,11 +245,11 @@ private Q_SLOTS:
     {
         FruitModel model;
         model.show({{1, u"apple"_s, 1}, {2, u"fig"_s, 1}, {3, u"mush"_s, 1, 0, true}});
-        QCOMPARE(model.counts(), (TableModel::Counts{3, 3, 0, 0}));
+        QCOMPARE(model.counts(), (TableModel::Counts{.total = 3, .shown = 3}));
         model.setNoiseHidden(true);
-        QCOMPARE(model.counts(), (TableModel::Counts{3, 2, 1, 0}));
+        QCOMPARE(model.counts(), (TableModel::Counts{.total = 3, .shown = 2, .noise = 1}));
         model.setFilter(filterOf(model, u"APP"_s));
-        QCOMPARE(model.counts(), (TableModel::Counts{3, 1, 1, 1}));
+        QCOMPARE(model.counts(), (TableModel::Counts{.total = 3, .shown = 1, .noise = 1, .filtered = 1}));
         COMPARE_TEXTS(model.names(), "apple");
         model.setFilter({});
         model.setNoiseHidden(false);

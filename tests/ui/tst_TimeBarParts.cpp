@@ -227,7 +227,8 @@ private Q_SLOTS:
         QVERIFY(!pieceAt(pieces, 345));
         const auto unseen = knownOf(time, scale).unseen(time.first(), time.last(), slowest);
         QCOMPARE(unseen.size(), 2);
-        QCOMPARE(unseen[0], (UnseenRange{time.at(99), time.at(200), Why::Nobody, {}, {}}));
+        QCOMPARE(unseen[0],
+            (UnseenRange{.from = time.at(99), .to = time.at(200), .why = Why::Nobody, .reason = {}}));
         QCOMPARE(unseen[1].why, Why::TooSlow);
         QCOMPARE(unseen[1].from, time.at(300));
         QCOMPARE(unseen[1].to, time.last());
@@ -419,8 +420,10 @@ private Q_SLOTS:
         const TimeScale scale{time.at(0).us, time.at(600).us, 600};
         const auto marks = marksOf(time.events, scale);
         QCOMPARE(marks.size(), std::size_t(2));
-        QCOMPARE(marks[0], (TimeBarMark{100, Event::Kind::Deadlock, 0, 4, 1}));
-        QCOMPARE(marks[1], (TimeBarMark{400, Event::Kind::Act, 4, 1, 4}));
+        QCOMPARE(marks[0],
+            (TimeBarMark{.x = 100, .kind = Event::Kind::Deadlock, .first = 0, .count = 4, .gravest = 1}));
+        QCOMPARE(marks[1],
+            (TimeBarMark{.x = 400, .kind = Event::Kind::Act, .first = 4, .count = 1, .gravest = 4}));
         QCOMPARE(markAt(marks, 404), &marks[1]);
         QVERIFY(!markAt(marks, 300));
         QVERIFY(!markAt({}, 0));

@@ -58,7 +58,13 @@ public:
 protected:
     std::optional<Measures> measures() const override
     {
-        return m_isFilled ? std::optional(Measures{gutter, axis, lane, 40, begin, end}) : std::nullopt;
+        return m_isFilled ? std::optional(Measures{.gutter = gutter,
+                   .axisHeight = axis,
+                   .laneHeight = lane,
+                   .lanes = 40,
+                   .from = begin,
+                   .to = end})
+                          : std::nullopt;
     }
     void makePainter() override { }
     bool isLane(int which) const override { return which != heading; }

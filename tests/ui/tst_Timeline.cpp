@@ -388,7 +388,8 @@ private Q_SLOTS:
             session(
                 2, {{300, EventKind::WroteOver, u"account/2"_s, 5}, {400, EventKind::Denied, u"till"_s}})});
         QVERIFY(timeline.lanes[0].marks.empty());
-        QCOMPARE(timeline.lanes[1].marks[0], (LaneMark{300, MarkKind::Overwrote, 1, 1}));
+        QCOMPARE(timeline.lanes[1].marks[0],
+            (LaneMark{.at = 300, .kind = MarkKind::Overwrote, .subject = 1, .other = 1}));
         QCOMPARE(timeline.losses, std::vector<qint64>{300}); // who was denied has lost nothing
         const QString words = describeTime(timeline, timeline.lanes[1], 300, 1);
         VERIFY_CONTAINS(words, u"at 300 µs: what session 1 had changed is lost (account/2)"_s);
