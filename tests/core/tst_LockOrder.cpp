@@ -1,136 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/order/OrderTable.h"
-#include "tests/support/SnapshotBuilder.h"
-#include "tests/support/TestProgram.h"
+#include "tests/support/WatchedLocks.h"
 
 namespace tst_LockOrder {
 
 using namespace lockscope;
 using namespace lockscope::order;
-using test::SnapshotBuilder;
+using namespace lockscope::test;
 
 constexpr auto row = ResourceKind::Row;
 constexpr auto appLock = ResourceKind::ApplicationLock;
 constexpr const char* exclusive = "AccessExclusiveLock";
 
-/// A server that is polled each second. A session's locks stay until done().
-class Watched {
-public:
-    struct Lock {
-        int session;
-        QByteArray name;
-        QByteArray mode;
-        ResourceKind kind;
-        bool isWaitedFor;
-    };
-
-    Watched& takes(int session, const char* name, const char* mode = exclusive,
-        ResourceKind kind = ResourceKind::Relation)
-    {
-        m_locks.push_back({session, name, mode, kind, false});
-        return *this;
-    }
-    Watched& awaits(int session, const char* name, const char* mode = exclusive,
-        ResourceKind kind = ResourceKind::Relation)
-    {
-        m_locks.push_back({session, name, mode, kind, true});
-        return *this;
-    }
-    Watched& done(int session)
-    {
-        std::erase_if(m_locks, [session](const Lock& lock) { return lock.session == session; });
-        m_transactions.erase(session);
-        return *this;
-    }
-    /// The locks stay, and belong to another transaction from now on.
-    Watched& otherTransaction(int session)
-    {
-        m_transactions[session] = m_second + 1;
-        return *this;
-    }
-    Watched& writes(int session)
-    {
-        m_writers.insert(session);
-        return *this;
-    }
-    /// It is unknown which transaction the session is in, or it is in none.
-    Watched& withoutTransaction(int session)
-    {
-        m_transactions[session] = unknown;
-        return *this;
-    }
-    /// The next transactions begin while the poll is read.
-    Watched& beginsDuringPoll(int session)
-    {
-        m_transactions[session] = m_second + 1;
-        m_pollTakes = microseconds(1'000);
-        return *this;
-    }
-    Watched& addPoll(bool isComplete = true)
-    {
-        SnapshotBuilder snapshot(++m_second);
-        std::set<int> sessions;
-        for (const Lock& lock : m_locks)
-            sessions.insert(lock.session);
-        for (const int session : sessions) {
-            const int began = m_transactions.try_emplace(session, m_second).first->second;
-            auto line = snapshot.session(session, "shop").running("UPDATE …");
-            if (began != unknown)
-                line.transaction(m_second - began);
-        }
-        for (const Lock& lock : m_locks) {
-            if (lock.isWaitedFor)
-                snapshot.waits(lock.session, lock.name, lock.mode, 0, lock.kind);
-            else
-                snapshot.holds(lock.session, lock.name, lock.mode, 0, false, lock.kind);
-        }
-        auto taken = std::make_shared<Snapshot>(*snapshot.take());
-        for (Session& session : taken->sessions)
-            if (m_writers.contains(int(session.id.value)))
-                session.transactionId = 700 + session.id.value;
-        for (LockRequest& request : taken->requests)
-            if (taken->resourceOf(request).key.kind == appLock)
-                request.owner = LockOwner::Other; // as PostgreSQL shows them
-        taken->cost.server = m_pollTakes;
-        if (!isComplete)
-            taken->limitations.push_back({Limitation::Kind::CappedRows, {}, {}, 1, 2, true});
-        m_order.add(SnapshotPtr(taken));
-        m_polls << taken;
-        return *this;
-    }
-
-    QStringList titles(Guarded guarded = Guarded::LeftOut) const
-    {
-        QStringList titles = test::textsOf(found(guarded), &PotentialDeadlock::title);
-        return titles;
-    }
-    QList<PotentialDeadlock> found(Guarded guarded = Guarded::LeftOut) const
-    {
-        return potentialDeadlocks(m_order.order(), guarded).all;
-    }
-    const LockOrder& order() const { return m_order.order(); }
-    const TransactionCounts& transactions() const { return m_order.transactions(); }
-    const QList<SnapshotPtr>& polls() const { return m_polls; }
-
-private:
-    static constexpr int unknown = -1;
-    OrderOfSnapshots m_order;
-    microseconds m_pollTakes{0};
-    QList<SnapshotPtr> m_polls;
-    std::vector<Lock> m_locks;
-    std::map<int, int> m_transactions;
-    std::set<int> m_writers;
-    int m_second = 0;
-};
-
-/// A session takes these, with a poll after each, and releases them.
-static void goThrough(Watched& server, int session, std::initializer_list<const char*> locks,
-    const char* mode = exclusive, ResourceKind kind = ResourceKind::Relation)
+/// A session waits with each of two tables for the other, once.
+static void waitInBothOrders(Watched& server)
 {
-    for (const char* lock : locks)
-        server.takes(session, lock, mode, kind).addPoll();
-    server.done(session).addPoll();
+    for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
+        server.takes(61, has).takes(9, wants).awaits(61, wants).addPoll();
+        server.done(61).done(9).addPoll();
+    }
 }
 
 class tst_LockOrder : public QObject {
@@ -211,11 +99,11 @@ private Q_SLOTS:
     void aNameThatWasHeldAtBothPollsCountsInOneTransaction()
     {
         Watched server;
-        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).addPoll();
-        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).addPoll();
+        server.takesName(51, "app lock 'a'").addPoll();
+        server.takesName(51, "app lock 'b'").addPoll();
         QCOMPARE(server.order().seen(), 1);
         QCOMPARE(server.order().edges().begin()->ways.front().witness.evidence, Evidence::Polls);
-        server.otherTransaction(51).takes(51, "app lock 'c'", "ExclusiveLock", appLock).addPoll();
+        server.otherTransaction(51).takesName(51, "app lock 'c'").addPoll();
         QCOMPARE(server.order().seen(), 1);
         QCOMPARE(server.transactions().unknown, 0);
     }
@@ -223,9 +111,9 @@ private Q_SLOTS:
     void withoutAKnownTransactionNothingCountsAndItIsSaid()
     {
         Watched server;
-        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).withoutTransaction(51).addPoll();
-        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).addPoll();
-        server.takes(9, "app lock 'c'", "ExclusiveLock", appLock);
+        server.takesName(51, "app lock 'a'").withoutTransaction(51).addPoll();
+        server.takesName(51, "app lock 'b'").addPoll();
+        server.takesName(9, "app lock 'c'");
         server.awaits(51, "app lock 'c'", "ExclusiveLock", appLock).addPoll(); // what it waits with, it has
         QCOMPARE(server.order().seen(), 2);
         QCOMPARE(server.order().edges().begin()->ways.front().witness.evidence, Evidence::Waiting);
@@ -321,10 +209,7 @@ private Q_SLOTS:
     {
         Watched server;
         // Once each, with a wait.
-        for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
-            server.takes(61, has).takes(9, wants).awaits(61, wants).addPoll();
-            server.done(61).done(9).addPoll();
-        }
+        waitInBothOrders(server);
         QVERIFY(server.found().front().isSeenOnce());
         for (int i = 0; i < 2; ++i) {
             goThrough(server, 51, {"public.a", "public.b"});
@@ -337,30 +222,6 @@ private Q_SLOTS:
         QCOMPARE(std::get<QString>(section.rows[0].cells[5].data), u"in one transaction"_s);
         QCOMPARE(std::get<QString>(section.rows[1].cells[5].data), u"seen once, seen waiting"_s);
         QCOMPARE(std::get<qint64>(section.rows[0].cells[2].data), 2);
-    }
-
-    /// Three transactions; one was there at two polls. The server counts 90 in the minute.
-    void transactionsThatCouldNotBeFollowedAreCounted()
-    {
-        Watched server;
-        server.takes(51, "public.a").takes(52, "public.b").addPoll();
-        server.done(52).addPoll();
-        server.takes(53, "public.b").addPoll().addPoll();
-        server.done(51).done(53).addPoll();
-        QCOMPARE(server.transactions().seen, 3);
-        QCOMPARE(server.transactions().followed, 2);
-        OrderWatch watch;
-        for (const SnapshotPtr& poll : server.polls())
-            watch.note(poll);
-        watch.note(SnapshotBuilder(20).take()); // nothing new is worked out after some seconds
-        const auto text = [&] { return transactionsText(*watch.state()); };
-        VERIFY_STARTS(text(), u"Of 3 transactions that were seen, 1 (33 %) could not be followed"_s);
-        watch.noteServerCount(1'200);
-        watch.noteServerCount(1'800);
-        watch.note(SnapshotBuilder(65).take());
-        QVERIFY2(text().startsWith(u"Of about 1,600 transactions that the server counted"_s)
-                && text().contains(u"1,598 (99 %)"_s),
-            qPrintable(text()));
     }
 
     /// A lock that a poll shows newly, after one that left locks out, may have been there.
@@ -425,9 +286,7 @@ private Q_SLOTS:
         Watched server;
         for (const auto& [session, gate] :
             {std::pair{51, "app lock 'tenant:1'"}, {63, "app lock 'tenant:2'"}}) {
-            server.takes(session, "public.calm", "ShareLock")
-                .takes(session, gate, "ExclusiveLock", appLock)
-                .addPoll();
+            server.takes(session, "public.calm", "ShareLock").takesName(session, gate).addPoll();
             const bool isFirst = session == 51;
             server.takes(session, isFirst ? "public.orders" : "public.stock").addPoll();
             server.takes(session, isFirst ? "public.stock" : "public.orders").addPoll();
@@ -451,7 +310,7 @@ private Q_SLOTS:
 
     void namesOfOneClass_data()
     {
-        test::addColumns<QString, QString>("name", "pattern");
+        addColumns<QString, QString>("name", "pattern");
         test::row("number", "order:4711", "order:*");
         test::row("word", "nightly-run", "nightly-run");
         test::row("digits at the end", "account17/balance", "account*/balance");
@@ -470,11 +329,10 @@ private Q_SLOTS:
     void namesCountByTheirPattern()
     {
         Watched server;
-        const char* const mode = "ExclusiveLock";
-        server.takes(51, "app lock 'order:1'", mode, appLock).addPoll();
-        server.takes(51, "app lock 'customer:9'", mode, appLock).addPoll().done(51).addPoll();
-        server.takes(63, "app lock 'customer:4'", mode, appLock).addPoll();
-        server.takes(63, "app lock 'order:2'", mode, appLock).addPoll();
+        server.takesName(51, "app lock 'order:1'").addPoll();
+        server.takesName(51, "app lock 'customer:9'").addPoll().done(51).addPoll();
+        server.takesName(63, "app lock 'customer:4'").addPoll();
+        server.takesName(63, "app lock 'order:2'").addPoll();
         COMPARE_TEXTS(
             server.titles(), "app lock 'customer:*' and app lock 'order:*' are taken in both orders");
     }
@@ -483,9 +341,8 @@ private Q_SLOTS:
     void twoOfOneClassByTheLocksThemselves()
     {
         Watched server;
-        const auto take = [&server](int session, const char* lock) {
-            server.takes(session, lock, "ExclusiveLock", appLock).addPoll();
-        };
+        const auto take = [&server](
+                              int session, const char* lock) { server.takesName(session, lock).addPoll(); };
         take(51, "app lock 'account:1'");
         take(51, "app lock 'account:2'");
         server.done(51).addPoll();
@@ -611,10 +468,7 @@ private Q_SLOTS:
         Watched server;
         goThrough(server, 51, {"public.a", "public.b"});
         goThrough(server, 52, {"public.b", "public.a"});
-        for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
-            server.takes(61, has).takes(9, wants).awaits(61, wants).addPoll();
-            server.done(61).done(9).addPoll();
-        }
+        waitInBothOrders(server);
         COMPARE_TEXTS(server.titles(), "public.c and public.d are taken in both orders",
             "public.a and public.b are taken in both orders");
     }
@@ -685,46 +539,6 @@ private Q_SLOTS:
         QVERIFY(order.order().edges().size() <= LockOrder::maxEdges);
         QVERIFY(order.order().forgotten() > 0);
         QVERIFY(potentialDeadlocks(order.order()).all.isEmpty());
-    }
-
-    /// As when the thread that notes has been at other servers meanwhile.
-    void pollsThatWaitedAreWorkedOutTogether()
-    {
-        Watched server;
-        goThrough(server, 51, {"public.orders", "public.stock"});
-        goThrough(server, 63, {"public.stock", "public.orders"});
-        OrderWatch watch;
-        QVERIFY(!watch.state());
-        QList<bool> wasFirst;
-        for (const SnapshotPtr& poll : server.polls())
-            wasFirst << watch.put(poll);
-        QCOMPARE(wasFirst.count(true), 1);
-        QVERIFY(wasFirst.first() && !watch.state());
-        watch.work();
-        QCOMPARE(watch.state()->polls, server.polls().size());
-        QCOMPARE(watch.state()->found.all.size(), 1); // by the changes between two polls that were queued
-        watch.work();
-        QCOMPARE(watch.state()->polls, server.polls().size());
-        QVERIFY(watch.put(server.polls().last()));
-    }
-
-    /// Nothing is concluded from one side of a gap to the other, also where looks were left out.
-    void tooManyPollsThatWait()
-    {
-        Watched server;
-        server.takes(51, "public.orders").addPoll().takes(51, "public.stock").addPoll();
-        goThrough(server, 63, {"public.stock", "public.orders"});
-        const auto& polls = server.polls();
-        OrderWatch watch;
-        watch.note(polls[0]);
-        watch.put(Failure(Error{}));
-        for (std::size_t i = 0; i < 2 * OrderWatch::maxWaiting; ++i)
-            watch.put(polls[1]);
-        for (qsizetype i = 2; i < polls.size(); ++i)
-            watch.put(polls[i]);
-        watch.work();
-        QCOMPARE(watch.state()->polls, qint64(OrderWatch::maxWaiting)); // with the first, without the gap
-        QVERIFY(watch.state()->found.all.isEmpty());
     }
 
     /// The id depends on the names only, and not on sessions and times.
