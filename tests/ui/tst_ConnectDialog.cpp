@@ -8,7 +8,6 @@
 #include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/WidgetParts.h"
-#include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 
 namespace tst_ConnectDialog {
@@ -17,14 +16,6 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 using namespace lockscope::test::tds;
-
-template <class Widget> static Widget* field(const ConnectDialog& dialog, const char* name)
-{
-    auto* const found = dialog.findChild<Widget*>(QString::fromLatin1(name));
-    if (!found)
-        qFatal("The dialog has no field %s.", name);
-    return found;
-}
 
 static void choose(const ConnectDialog& dialog, const char* name, const QString& startsWith)
 {
@@ -48,18 +39,6 @@ static void fillIn(ConnectDialog& dialog, const TdsServer& server)
     field<QLineEdit>(dialog, "user")->setText(u"ann"_s);
     field<QLineEdit>(dialog, "database")->setText(u"orders"_s);
     field<QLineEdit>(dialog, "password")->setText(passwordOf(server));
-}
-
-/// A file in which that was run.
-static db::ServerProfile fileWith(const QTemporaryDir& folder, const char* script)
-{
-    db::ServerProfile profile;
-    profile.url.engine = Engine::Sqlite;
-    profile.url.database = folder.filePath(u"locks.db"_s);
-    db::ConnectOptions options;
-    options.createFile = true;
-    test::orDie(test::orDie(db::Server{profile}.connect(options))->executeScript(script));
-    return profile;
 }
 
 static void click(const ConnectDialog& dialog, const char* button)
@@ -131,21 +110,21 @@ private Q_SLOTS:
     void aProfileSurvivesTheDialog_data()
     {
         QTest::addColumn<QString>("url");
-        test::row("defaults", "sqlserver://ann@db1/shop");
-        test::row("trusting", "sqlserver://ann@db1:1444/shop?driver=FreeTDS&trust=yes");
-        test::row("strict", "sqlserver://ann@db1/shop?certificate=db1.corp&encrypt=strict&intent=readonly");
-        test::row("integrated", "sqlserver://db1%5CSQLEXPRESS/shop?auth=integrated&spn=MSSQLSvc/db1");
-        test::row("Entra", "sqlserver://ann%40corp.com@db1/shop?auth=entra-password");
-        test::row("data source", "sqlserver://ann@db1/shop?dsn=Nowhere");
-        test::row("by Qt", "sqlserver://ann@db1/shop?api=qodbc");
-        test::row("file with a name like a secret's", "sqlite:///srv/token=abc/secret=1.db");
-        test::row("driver that is gone", "sqlserver://ann@db1/shop?driver=Old%20driver&encrypt=no");
+        row("defaults", "sqlserver://ann@db1/shop");
+        row("trusting", "sqlserver://ann@db1:1444/shop?driver=FreeTDS&trust=yes");
+        row("strict", "sqlserver://ann@db1/shop?certificate=db1.corp&encrypt=strict&intent=readonly");
+        row("integrated", "sqlserver://db1%5CSQLEXPRESS/shop?auth=integrated&spn=MSSQLSvc/db1");
+        row("Entra", "sqlserver://ann%40corp.com@db1/shop?auth=entra-password");
+        row("data source", "sqlserver://ann@db1/shop?dsn=Nowhere");
+        row("by Qt", "sqlserver://ann@db1/shop?api=qodbc");
+        row("file with a name like a secret's", "sqlite:///srv/token=abc/secret=1.db");
+        row("driver that is gone", "sqlserver://ann@db1/shop?driver=Old%20driver&encrypt=no");
     }
     void aProfileSurvivesTheDialog()
     {
         QFETCH(QString, url);
         const db::ServerUrl parsed = db::ServerUrl::parse(url).value();
-        const db::ServerProfile profile = test::profileOf(parsed, parsed.display());
+        const db::ServerProfile profile = profileOf(parsed, parsed.display());
         const ConnectDialog dialog(profile);
         QVERIFY2(dialog.profile(), dialog.profile() ? "" : qPrintable(dialog.profile().error().toString()));
         QCOMPARE(dialog.profile().value(), profile);
@@ -158,7 +137,7 @@ private Q_SLOTS:
 
     void attachedTablesSurviveTheDialog()
     {
-        db::ServerProfile profile = test::profileOf("sqlserver://ann@db1/shop", u"x"_s);
+        db::ServerProfile profile = profileOf("sqlserver://ann@db1/shop", u"x"_s);
         profile.attached = {{u"dbo"_s, u"Locks"_s, u"Name"_s, u"SetTime"_s, false, 300s},
             {{}, u"jobs"_s, u"job"_s, u"since"_s, true, 90s}, {{}, u"plain"_s, u"n"_s, u"t"_s}};
         const ConnectDialog dialog(profile);
@@ -169,16 +148,16 @@ private Q_SLOTS:
 
     void anAttachedTableThatCannotBeReadIsSaid_data()
     {
-        test::addColumns<QString, QString>("text", "hint");
-        test::row("no columns", "dbo.Locks", "schema.table(NameColumn,TimeColumn)");
-        test::row("no age", "dbo.Locks(Name,SetTime) stale", "stale 5m");
-        test::row("no time", "dbo.Locks(Name,SetTime) stale soon", "90s");
-        test::row("at once", "dbo.Locks(Name,SetTime) stale 0", "90s");
+        addColumns<QString, QString>("text", "hint");
+        row("no columns", "dbo.Locks", "schema.table(NameColumn,TimeColumn)");
+        row("no age", "dbo.Locks(Name,SetTime) stale", "stale 5m");
+        row("no time", "dbo.Locks(Name,SetTime) stale soon", "90s");
+        row("at once", "dbo.Locks(Name,SetTime) stale 0", "90s");
     }
     void anAttachedTableThatCannotBeReadIsSaid()
     {
         FETCH(QString, text, QString, hint);
-        const db::ServerProfile profile = test::profileOf("sqlserver://ann@db1/shop");
+        const db::ServerProfile profile = profileOf("sqlserver://ann@db1/shop");
         const ConnectDialog dialog(profile);
         field<QLineEdit>(dialog, "attached")->setText(text);
         QVERIFY(!dialog.profile());
@@ -187,23 +166,22 @@ private Q_SLOTS:
 
     void aPastedUrlIsDividedAmongTheFields_data()
     {
-        test::addColumns<QString, QString, QString, QString>("into", "pasted", "url", "password");
-        test::row("PostgreSQL", "host", "postgresql://ann@db1:5433/shop?sslmode=verify-full",
+        addColumns<QString, QString, QString, QString>("into", "pasted", "url", "password");
+        row("PostgreSQL", "host", "postgresql://ann@db1:5433/shop?sslmode=verify-full",
             "postgresql://ann@db1:5433/shop?sslmode=verify-full", QString());
-        test::row("SQL Server, as the name", "name", " sqlserver://ann@db1%5CX/shop?encrypt=no ",
+        row("SQL Server, as the name", "name", " sqlserver://ann@db1%5CX/shop?encrypt=no ",
             "sqlserver://ann@db1%5CX/shop?encrypt=no", QString());
-        test::row("SQLite", "database", "sqlite:///srv/locks.db", "sqlite:///srv/locks.db", QString());
-        test::row("with its password", "host", "postgres://ann:p%40ss@db1/shop", "postgresql://ann@db1/shop",
+        row("SQLite", "database", "sqlite:///srv/locks.db", "sqlite:///srv/locks.db", QString());
+        row("with its password", "host", "postgres://ann:p%40ss@db1/shop", "postgresql://ann@db1/shop",
             "p@ss");
-        test::row("an @ in its password", "host", "Postgresql://ann:p@ss@db1/shop",
-            "postgresql://ann@db1/shop", "p@ss");
-        test::row("a ? in its password", "host", "postgresql://ann:p?ss@db1/shop",
-            "postgresql://ann@db1/shop", "p?ss");
-        test::row("an @ behind the host", "host", "postgresql://ann:pass@db1/shop?application_name=a@b",
+        row("an @ in its password", "host", "Postgresql://ann:p@ss@db1/shop", "postgresql://ann@db1/shop",
+            "p@ss");
+        row("a ? in its password", "host", "postgresql://ann:p?ss@db1/shop", "postgresql://ann@db1/shop",
+            "p?ss");
+        row("an @ behind the host", "host", "postgresql://ann:pass@db1/shop?application_name=a@b",
             "postgresql://ann@db1/shop?application_name=a@b", "pass");
-        test::row(
-            "as the user", "user", "postgresql://ann:pass@db1/shop", "postgresql://ann@db1/shop", "pass");
-        test::row("several hosts", "host", "postgresql://db1:5432,db2:5433/shop",
+        row("as the user", "user", "postgresql://ann:pass@db1/shop", "postgresql://ann@db1/shop", "pass");
+        row("several hosts", "host", "postgresql://db1:5432,db2:5433/shop",
             "postgresql://db1:5432,db2:5433/shop", QString());
     }
     void aPastedUrlIsDividedAmongTheFields()
@@ -253,10 +231,10 @@ private Q_SLOTS:
 
     void anEmptyFormSavesNothing_data()
     {
-        test::addColumns<QString, QString>("engine", "says");
-        test::row("SQL Server", "SQL Server", "Host is empty");
-        test::row("PostgreSQL", "PostgreSQL", "Host is empty");
-        test::row("SQLite", "SQLite", "File is empty");
+        addColumns<QString, QString>("engine", "says");
+        row("SQL Server", "SQL Server", "Host is empty");
+        row("PostgreSQL", "PostgreSQL", "Host is empty");
+        row("SQLite", "SQLite", "File is empty");
     }
     void anEmptyFormSavesNothing()
     {
@@ -279,14 +257,14 @@ private Q_SLOTS:
 
     void messagesNameTheField_data()
     {
-        test::addColumns<QString, QString, QString, QString>("engine", "name", "text", "begins");
-        test::row("host", "PostgreSQL", "host", "two words", "Host: “two words”");
-        test::row("SSMS's port", "SQL Server", "host", "db1,1444", "Host: “db1,1444”");
-        test::row("hosts", "PostgreSQL", "host", "db1,,db2", "Host: “db1,,db2”");
-        test::row("option", "PostgreSQL", "options", "sslmode", "Options: “sslmode”");
-        test::row("password", "PostgreSQL", "options", "password=x", "Options: a password");
-        test::row("file", "SQLite", "database", "locks.db", "File: “locks.db”");
-        test::row("attached", "PostgreSQL", "attached", "locks", "Attached lock tables: “locks”");
+        addColumns<QString, QString, QString, QString>("engine", "name", "text", "begins");
+        row("host", "PostgreSQL", "host", "two words", "Host: “two words”");
+        row("SSMS's port", "SQL Server", "host", "db1,1444", "Host: “db1,1444”");
+        row("hosts", "PostgreSQL", "host", "db1,,db2", "Host: “db1,,db2”");
+        row("option", "PostgreSQL", "options", "sslmode", "Options: “sslmode”");
+        row("password", "PostgreSQL", "options", "password=x", "Options: a password");
+        row("file", "SQLite", "database", "locks.db", "File: “locks.db”");
+        row("attached", "PostgreSQL", "attached", "locks", "Attached lock tables: “locks”");
     }
     void messagesNameTheField()
     {
@@ -305,7 +283,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("into");
         for (const QString& name : {u"name"_s, u"host"_s, u"database"_s})
-            test::row(qPrintable(name), name);
+            row(qPrintable(name), name);
     }
     void aUrlThatCannotBeReadIsNotRepeated()
     {
@@ -323,7 +301,7 @@ private Q_SLOTS:
     /// A connection string was pasted into some field: nobody sees or keeps its secret.
     void aSecretOfAConnectionStringIsNeitherShownNorKept_data()
     {
-        test::addColumns<QString, QString, QString>("engine", "into", "pasted");
+        addColumns<QString, QString, QString>("engine", "into", "pasted");
         const std::pair<QByteArray, QString> texts[]{
             {"ADO.NET", u"Server=db1;Database=shop;User Id=ann;Password=pl4nted"_s},
             {"ODBC", u"Driver={ODBC Driver 18 for SQL Server};Server=db1;UID=ann;PWD={pl4nted}"_s},
@@ -334,7 +312,7 @@ private Q_SLOTS:
             for (const char* const into :
                 {"name", "host", "user", "database", "options", "attached", "certificate", "spn"})
                 for (const auto& [form, text] : texts)
-                    test::row(engine.toUtf8() + ", " + into + ", " + form, engine, into, text);
+                    row(engine.toUtf8() + ", " + into + ", " + form, engine, into, text);
     }
     void aSecretOfAConnectionStringIsNeitherShownNorKept()
     {
@@ -359,7 +337,7 @@ private Q_SLOTS:
             QVERIFY(!dialog.testReport().isEmpty());
             for (QWidget* const widget : dialog.findChildren<QWidget*>())
                 if (widget != target && !target->isAncestorOf(widget))
-                    test::tellWidget(*widget, [&](const QString& where, const QString& text) {
+                    tellWidget(*widget, [&](const QString& where, const QString& text) {
                         if (text.contains(u"pl4nted"_s))
                             QFAIL(qPrintable(where + u": "_s + text));
                     });
@@ -391,9 +369,8 @@ private Q_SLOTS:
 
     void aFileIsBrowsedFor()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"locks.db"_s);
-        test::makeFile(path);
+        const QString path = freshPath(u"locks.db"_s);
+        makeFile(path);
         ConnectDialog dialog(db::ServerProfile{});
         dialog.show();
         choose(dialog, "engine", u"SQLite"_s);
@@ -407,7 +384,7 @@ private Q_SLOTS:
 
     void anEnvironmentIsChosen()
     {
-        db::ServerProfile profile = test::profileOf("postgresql://ann@db1/shop", u"x"_s);
+        db::ServerProfile profile = profileOf("postgresql://ann@db1/shop", u"x"_s);
         profile.environment = db::Environment::Test;
         const ConnectDialog dialog(profile);
         QCOMPARE(dialog.profile().value(), profile);
@@ -418,17 +395,17 @@ private Q_SLOTS:
     void thePasswordFieldSaysWhatIsTrue_data()
     {
         using Outcome = db::Keychain::Outcome;
-        test::addColumns<Outcome, QString, QString, bool>("outcome", "kept", "says", "canKeep");
-        test::row("kept", Outcome::Done, "hunter2", "from the desktop's keychain", true);
-        test::row("none", Outcome::Done, QString(), "no saved password", true);
-        test::row("no keychain", Outcome::NoBackend, QString(), "no saved password", false);
-        test::row("locked", Outcome::Denied, QString(), "keychain is locked", true);
+        addColumns<Outcome, QString, QString, bool>("outcome", "kept", "says", "canKeep");
+        row("kept", Outcome::Done, "hunter2", "from the desktop's keychain", true);
+        row("none", Outcome::Done, QString(), "no saved password", true);
+        row("no keychain", Outcome::NoBackend, QString(), "no saved password", false);
+        row("locked", Outcome::Denied, QString(), "keychain is locked", true);
     }
     void thePasswordFieldSaysWhatIsTrue()
     {
         FETCH(db::Keychain::Outcome, outcome, QString, kept, QString, says, bool, canKeep);
-        const db::ServerProfile profile = test::profileOf("postgresql://ann@db1/shop", u"x"_s);
-        const auto keychain = std::make_shared<test::FakeKeychain>();
+        const db::ServerProfile profile = profileOf("postgresql://ann@db1/shop", u"x"_s);
+        const auto keychain = std::make_shared<FakeKeychain>();
         if (!kept.isEmpty())
             keychain->write(profile.url.toString(), kept);
         keychain->answer(outcome);
@@ -450,151 +427,24 @@ private Q_SLOTS:
 
     void aPasswordTypedInThisRunIsUsedAgain()
     {
-        const db::ServerProfile profile = test::profileOf("postgresql://ann@db1/shop");
-        const ConnectDialog dialog(
-            profile, nullptr, std::make_shared<test::FakeKeychain>(), u"typed before"_s);
+        const db::ServerProfile profile = profileOf("postgresql://ann@db1/shop");
+        const ConnectDialog dialog(profile, nullptr, std::make_shared<FakeKeychain>(), u"typed before"_s);
         QVERIFY(field<QLineEdit>(dialog, "password")->placeholderText().contains(u"as typed"_s));
         QCOMPARE(dialog.passwords()(profile.url.toString()).value(), u"typed before"_s);
         field<QLineEdit>(dialog, "host")->setText(u"db2"_s); // gets nobody else's
         QCOMPARE(dialog.passwords()(dialog.profile()->url.toString()).value(), QString());
     }
 
-    void attachedTablesAreChosenFromTheServer()
-    {
-        TestServer& server = TestServer::shared();
-        const db::ServerProfile profile = test::profileOf(server.freshDatabase(), u"x"_s);
-        server.run(profile.url,
-            u"CREATE SCHEMA jobs; CREATE TABLE jobs.running (id bigint, host text, job_name text, since timestamptz, ended timestamp); CREATE TABLE jobs.numbers (id bigint, at timestamptz)"_s);
-        ConnectDialog dialog(profile, nullptr, std::make_shared<test::FakeKeychain>());
-        dialog.show();
-        field<QLineEdit>(dialog, "password")->setText(server.password());
-        click(dialog, "attach");
-        auto* chooser = dialog.findChild<AttachTableDialog*>();
-        QVERIFY(chooser);
-        auto* tables = chooser->findChild<QListWidget*>(u"tables"_s);
-        TRY_COMPARE(tables->count(), 1); // the other one has no column for a name
-        QCOMPARE(tables->item(0)->text(), u"jobs.running"_s);
-        const auto* names = chooser->findChild<QComboBox*>(u"nameColumn"_s);
-        QCOMPARE(names->count(), 2);
-        QCOMPARE(names->currentText(), u"job_name"_s);
-        auto* times = chooser->findChild<QComboBox*>(u"timeColumn"_s);
-        QCOMPARE(times->currentText(), u"since"_s);
-        auto* local = chooser->findChild<QCheckBox*>(u"localTime"_s);
-        QVERIFY(!local->isEnabled()); // it knows its zone
-        times->setCurrentText(u"ended"_s);
-        QVERIFY(local->isEnabled());
-        local->setChecked(true);
-        chooser->findChild<QLineEdit*>(u"staleAge"_s)->setText(u"5m"_s);
-        keepPicture(*chooser, u"attach"_s);
-        QTest::keyClick(chooser->findChild<QListWidget*>(u"tables"_s), Qt::Key_Return);
-        QTRY_COMPARE(
-            field<QLineEdit>(dialog, "attached")->text(), u"jobs.running(job_name,ended) local stale 5m"_s);
-        QCOMPARE(dialog.profile()->attached,
-            (QList<db::AttachedTable>{{u"jobs"_s, u"running"_s, u"job_name"_s, u"ended"_s, false, 300s}}));
-    }
-
-    void theTablesOfAFileAreThere()
-    {
-        const QTemporaryDir folder;
-        const db::ServerProfile profile =
-            fileWith(folder, "CREATE TABLE running (job TEXT, since TEXT); CREATE TABLE n (i INT)");
-        AttachTableDialog chooser(db::Server{profile});
-        auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
-        TRY_COMPARE(tables->count(), 1);
-        QCOMPARE(chooser.table().table, u"running"_s);
-        QCOMPARE(chooser.table().nameColumn, u"job"_s);
-        QCOMPARE(chooser.table().timeColumn, u"since"_s);
-    }
-
-    /// Other columns of a table besides name and time can be chosen, too.
-    void holderEndAndStateCanBeChosen()
-    {
-        const QTemporaryDir folder;
-        const db::ServerProfile profile = fileWith(
-            folder, "CREATE TABLE running (job TEXT, since TEXT, who TEXT, until TEXT, state INTEGER)");
-        AttachTableDialog chooser(db::Server{profile});
-        chooser.show();
-        auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
-        TRY_COMPARE(tables->count(), 1);
-        const auto choose = [&chooser](const QString& name, const QString& column) {
-            auto* box = chooser.findChild<QComboBox*>(name);
-            QVERIFY2(box && box->findText(column) > 0, qPrintable(name));
-            box->setCurrentText(column);
-        };
-        QCOMPARE(chooser.table().holderColumn, QString());
-        auto* save = chooser.findChild<QPushButton*>(u"saveAsFile"_s);
-        QVERIFY(save->isEnabled());
-        QVERIFY(chooser.findChild<QLineEdit*>(u"staleAge"_s)->isEnabled());
-        choose(u"holderColumn"_s, u"who"_s);
-        choose(u"expiresColumn"_s, u"until"_s);
-        QVERIFY(!chooser.findChild<QLineEdit*>(u"staleAge"_s)->isEnabled()); // the row has it
-        choose(u"heldColumn"_s, u"state"_s);
-        QVERIFY(!save->isEnabled()); // with which value?
-        chooser.findChild<QLineEdit*>(u"heldValue"_s)->setText(u" 1 "_s);
-        QVERIFY(save->isEnabled());
-        const db::AttachedTable table = chooser.table();
-        QCOMPARE(table.holderColumn, u"who"_s);
-        QCOMPARE(table.expiresColumn, u"until"_s);
-        QCOMPARE(table.heldColumn, u"state"_s);
-        QCOMPARE(table.heldValue, u"1"_s);
-        QVERIFY(!chooser.findChild<QLabel*>(u"known"_s)->isVisible());
-        keepPicture(chooser, u"attach-all"_s);
-        const test::Variable own("LOCKSCOPE_FRAMEWORK_DIR", folder.filePath(u"frameworks"_s));
-        save->click();
-        QVERIFY(!save->isEnabled()); // a double click asks once for a name
-        QTRY_VERIFY(chooser.findChild<QFileDialog*>());
-        QVERIFY(save->isEnabled());
-        ConnectDialog dialog(profile);
-        dialog.findChild<QLineEdit*>(u"attached"_s)
-            ->setText(u"running(job,since) holder who until until held state=1"_s);
-        QCOMPARE(dialog.profile()->attached, QList<db::AttachedTable>{table});
-    }
-
     /// A permission to read survives an edit of other fields; another address is another server.
     void approvedTablesSurviveAnEdit()
     {
-        db::ServerProfile profile = test::profileOf("postgresql://ann@db1/shop", u"shop"_s);
+        db::ServerProfile profile = profileOf("postgresql://ann@db1/shop", u"shop"_s);
         profile.approvedTables = {{u"app"_s, u"shedlock"_s, u"app_owner"_s}};
         ConnectDialog dialog(profile);
         field<QLineEdit>(dialog, "name")->setText(u"another name"_s);
         QCOMPARE(dialog.profile()->approvedTables, profile.approvedTables);
         field<QLineEdit>(dialog, "host")->setText(u"db2"_s);
         QVERIFY(dialog.profile()->approvedTables.isEmpty());
-    }
-
-    void aNameThatTheFieldCanNotTakeIsNotAttached()
-    {
-        const QTemporaryDir folder;
-        const db::ServerProfile profile = fileWith(folder,
-            "CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT, until TEXT)");
-        AttachTableDialog chooser(db::Server{profile});
-        auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
-        TRY_COMPARE(tables->count(), 2);
-        const auto* buttons = chooser.findChild<QDialogButtonBox*>();
-        const QAbstractButton* attach = nullptr;
-        for (QAbstractButton* button : buttons->buttons())
-            attach = buttons->buttonRole(button) == QDialogButtonBox::AcceptRole ? button : attach;
-        QVERIFY(attach);
-        tables->setCurrentItem(tables->findItems(u"running; (old)"_s, Qt::MatchExactly).first());
-        QVERIFY(!attach->isEnabled());
-        QVERIFY(attach->toolTip().contains(u"must be without"_s));
-        tables->setCurrentItem(tables->findItems(u"running"_s, Qt::MatchExactly).first());
-        QVERIFY(attach->isEnabled());
-        auto* name = chooser.findChild<QComboBox*>(u"nameColumn"_s);
-        name->setCurrentText(u"job, by"_s);
-        QVERIFY(!attach->isEnabled());
-        name->setCurrentText(u"job"_s);
-        chooser.findChild<QLineEdit*>(u"staleAge"_s)->setText(u"soon"_s);
-        QVERIFY(!attach->isEnabled());
-        // If a column has the end, nobody can correct it, nor needs to.
-        chooser.findChild<QComboBox*>(u"timeColumn"_s)->setCurrentText(u"since"_s);
-        auto* expires = chooser.findChild<QComboBox*>(u"expiresColumn"_s);
-        expires->setCurrentText(u"until"_s);
-        QVERIFY(attach->isEnabled());
-        // Each lock would be stale from its beginning.
-        expires->setCurrentText(u"since"_s);
-        QVERIFY(!attach->isEnabled());
-        VERIFY_CONTAINS(attach->toolTip(), u"does not end at the time"_s);
     }
 
     void showsOnlyWhatIsNeeded()
@@ -683,7 +533,7 @@ private Q_SLOTS:
     void theTestCanBeStopped()
     {
         TdsServer server;
-        server.setFault({Fault::Kind::Silence, Fault::Phase::PreLogin, 0});
+        server.setFault({Fault::Kind::Silence, Fault::Phase::PreLogin});
         ConnectDialog dialog(db::ServerProfile{});
         fillIn(dialog, server);
         QSignalSpy finished(&dialog, &ConnectDialog::testFinished);
@@ -707,7 +557,7 @@ private Q_SLOTS:
         VERIFY_CONTAINS(field<QLabel>(dialog, "engineNote")->text(), u"FreeTDS can't verify"_s);
     }
 
-    void looksRightInBothThemes_data() { test::addRows<bool>("dark", {{"light", false}, {"dark", true}}); }
+    void looksRightInBothThemes_data() { addRows<bool>("dark", {{"light", false}, {"dark", true}}); }
     void looksRightInBothThemes()
     {
         QFETCH(bool, dark);

@@ -8,9 +8,7 @@
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/OrderForm.h"
 #include "ui/views/scenarios/ScenarioExport.h"
-#include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/ScenarioRunner.h"
-#include "ui/views/scenarios/StepBoard.h"
 #include "ui/views/scenarios/StepPanel.h"
 #include "ui/views/scenarios/TimelinePanel.h"
 
@@ -51,7 +49,7 @@ public Q_SLOTS:
     void open(const QUrl& url) { urls << url; }
 };
 
-class tst_ScenariosPage : public test::ScenarioWindowTest {
+class tst_ScenariosPage : public ScenarioWindowTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -73,7 +71,7 @@ private Q_SLOTS:
         QVERIFY(isOver());
         static const QRegularExpression plain(u"^\\d+ of \\d+ rebuilds (was|were) needless\\n"_s);
         QVERIFY2(plain.match(verdict()).hasMatch(), qPrintable(verdict()));
-        test::keepPicture(*m_window, u"scenarios-dark"_s);
+        keepPicture(*m_window, u"scenarios-dark"_s);
         auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
         QVERIFY(view->timeline());
         QCOMPARE(view->timeline()->lanes.size(), 8U);
@@ -90,7 +88,7 @@ private Q_SLOTS:
         openWindow(m_rig->url());
         choose(u"lost-update"_s, u"one-statement"_s, 0.5);
         runToTheEnd();
-        QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+        VERIFY_STARTS(verdict(), u"Not observed in "_s);
         QVERIFY(m_page->findChild<QRadioButton*>(u"variant-one-statement"_s)
                     ->isChecked()); // still the chosen one
         VERIFY_CONTAINS(verdict(), u"Nothing went wrong with \"Add in one statement\""_s);
@@ -161,7 +159,7 @@ private Q_SLOTS:
 
     void aBadFileIsReportedToTheLine()
     {
-        test::makeFile(m_rig->file(u"mine.json"_s), "{\n  \"id\": 5\n}");
+        makeFile(m_rig->file(u"mine.json"_s), "{\n  \"id\": 5\n}");
         openWindow(m_rig->url());
         auto* list = m_page->findChild<ScenarioList*>();
         QVERIFY(list->count() > 10); // the others are there
@@ -218,7 +216,7 @@ private Q_SLOTS:
     {
         const QString file = scenario::userFolder().filePath(u"mine.json"_s);
         const QByteArray text = ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}");
-        test::makeFile(file, text);
+        makeFile(file, text);
         openWindow(m_rig->url());
         QVERIFY(waitUntil([this] { return m_window->findChild<ScenarioList*>()->choose(u"made"_s); }));
         m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.3);
@@ -233,11 +231,11 @@ private Q_SLOTS:
         QCOMPARE(verdict(), message);
         // The file has a mistake now, then it is mended and changed: the same scenario is chosen all the
         // while.
-        test::makeFile(file, "{");
+        makeFile(file, "{");
         QVERIFY(reload());
         QVERIFY(m_page->findChild<FaultView*>()->isVisible());
         QByteArray changed = text;
-        test::makeFile(file, changed.replace("look", "look again"));
+        makeFile(file, changed.replace("look", "look again"));
         QVERIFY(reload());
         QVERIFY(!m_page->findChild<FaultView*>()->isVisible());
         QCOMPARE(m_window->findChild<ScenarioList*>()->scenario()->id, u"made"_s);
@@ -248,7 +246,7 @@ private Q_SLOTS:
     void whatIsReadDuringARunIsShownAfterIt()
     {
         const QString file = scenario::userFolder().filePath(u"mine.json"_s);
-        test::makeFile(file, ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}"));
+        makeFile(file, ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}"));
         openWindow(m_rig->url());
         auto* list = m_page->findChild<ScenarioList*>();
         QVERIFY(waitUntil([&] { return list->choose(u"made"_s); }));
@@ -273,7 +271,7 @@ private Q_SLOTS:
         auto* list = m_page->findChild<ScenarioList*>();
         const auto isRead = [this] { return button("reloadScenarios")->text() == u"Reload &files"_s; };
         QVERIFY(waitUntil(isRead));
-        test::makeFile(scenario::userFolder().filePath(u"mine.json"_s),
+        makeFile(scenario::userFolder().filePath(u"mine.json"_s),
             ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}"));
         QVERIFY(list->choose(u"best-sellers"_s));
         m_page->setFilter(u"made"_s);
@@ -287,7 +285,7 @@ private Q_SLOTS:
     void whatIsRequestedIsOpenedAlthoughAFileWasRepaired()
     {
         const QString file = scenario::userFolder().filePath(u"mine.json"_s);
-        test::makeFile(file, "{");
+        makeFile(file, "{");
         openWindow(m_rig->url());
         auto* list = m_page->findChild<ScenarioList*>();
         QVERIFY(waitUntil([this] { return m_page->countText().contains(u"fault"_s); }));
@@ -295,8 +293,8 @@ private Q_SLOTS:
         QVERIFY(!list->faults().empty());
         const QByteArray text = ScenarioRig::textDoing("{\"sql\": \"SELECT 1\", \"label\": \"look\"}");
         QByteArray other = text;
-        test::makeFile(file, text);
-        test::makeFile(scenario::userFolder().filePath(u"other.json"_s), other.replace("made", "other"));
+        makeFile(file, text);
+        makeFile(scenario::userFolder().filePath(u"other.json"_s), other.replace("made", "other"));
         m_page->setFilter(u"other"_s);
         QVERIFY(waitUntil([list] { return list->scenario() && list->scenario()->id == u"other"; }));
         QVERIFY(list->faults().empty());
@@ -422,213 +420,19 @@ private Q_SLOTS:
         VERIFY_CONTAINS(verdict(), u" needless\n"_s);
         QCOMPARE(model.index(1, 0).data().toString(), u"B – A row in the lock table"_s);
         panel->table().selectRow(1);
-        QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+        VERIFY_STARTS(verdict(), u"Not observed in "_s);
         // Back from its timeline, it is about all of them again.
         auto* tabs = m_page->findChild<QTabWidget*>();
         tabs->setCurrentIndex(0);
-        QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+        VERIFY_STARTS(verdict(), u"Not observed in "_s);
         tabs->setCurrentIndex(1);
-        QVERIFY2(verdict().startsWith(u"1 of 3 variants"_s), qPrintable(verdict()));
+        VERIFY_STARTS(verdict(), u"1 of 3 variants"_s);
 
         checkExports();
         QCOMPARE(m_rig->remains(), QString());
     }
 
-    void theUserIsTheScheduler()
-    {
-        auto* steps = openSteps(u"lost-update"_s, u"unsafe"_s);
-        QCOMPARE(steps->state()->sessions.size(), 2U);
-        QVERIFY(m_page->isRunning());
-        QVERIFY(!button("runScenario")->isEnabled());
-        // One step by key, one by click; then one is taken back.
-        key(Qt::Key_1);
-        QTest::mouseClick(button("step-2"), Qt::LeftButton);
-        QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 2 && isIdle(); }));
-        auto* text = m_page->findChild<QLineEdit*>(u"interleaving"_s);
-        QVERIFY2(text->text().endsWith(u"A1 B1"_s), qPrintable(text->text()));
-        press("undoStep");
-        QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 1 && isIdle(); }));
-        QVERIFY2(text->text().endsWith(u"A1"_s), qPrintable(text->text()));
-        // The result of a reading is below its statement, and the table's content beside it.
-        key(Qt::Key_1);
-        QCOMPARE(m_page->findChild<StepColumn*>(u"stepColumn-1"_s)->read(1), u"balance = 0"_s);
-        const auto* tables = m_page->findChild<TableBoard*>();
-        QVERIFY(tables->isVisible());
-        QCOMPARE(tables->text(), u"account: id, balance; 1, 0\npayment: id, account"_s);
-        // The steps run to the end, are saved, and are repeated from the file.
-        while (!steps->state()->isOver) {
-            const int next = steps->state()->sessions[0].standing == scenario::Standing::Ready ? 1 : 2;
-            key(static_cast<Qt::Key>(Qt::Key_0 + next));
-        }
-        QVERIFY2(tables->text().startsWith(u"account: id, balance; 1, "_s), qPrintable(tables->text()));
-        QVERIFY(!tables->text().startsWith(u"account: id, balance; 1, 0"_s));
-        const QString order = text->text();
-        const QString message = stepNotice();
-        QVERIFY(!message.isEmpty());
-        const QString file = m_rig->file(u"steps.json"_s);
-        steps->saveTo(file);
-        QVERIFY(waitUntil([&] { return QFileInfo::exists(file); })); // it is written on another thread
-        press("restartSteps");
-        QVERIFY(waitUntil([&] { return steps->state()->record.steps.empty(); }));
-        steps->loadFrom(file);
-        QCOMPARE(child<QToolButton>("loadSteps")->text(), u"Reading…"_s); // on another thread, too
-        QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
-        QCOMPARE(text->text(), order);
-        QCOMPARE(stepNotice(), message);
-        // Nonsense is refused in words.
-        text->setText(u"lost-update A1 1B"_s);
-        QTest::keyClick(text, Qt::Key_Return);
-        QVERIFY(waitUntil([&] { return stepNotice() != message; }));
-        QVERIFY(!stepNotice().isEmpty());
-        press("endSteps");
-        QVERIFY(isOver());
-        QCOMPARE(m_rig->remains(), QString());
-    }
-
-    void whatIsLoadedIsNotReplayedUnderOtherConditions()
-    {
-        openWindow(m_rig->url());
-        choose(u"lost-update"_s, u"app-lock"_s, 600);
-        const QString file = m_rig->file(u"steps.txt"_s);
-        test::makeFile(file, "lost-update/unsafe: A1 B1");
-        auto* steps = m_page->findChild<StepPanel*>();
-        const auto* load = child<QToolButton>("loadSteps");
-        QSignalSpy replays(steps, &StepPanel::runningChanged);
-        steps->loadFrom(file);
-        for (const QWidget* each : std::initializer_list<const QWidget*>{
-                 load, child<QToolButton>("replaySteps"), button("startSteps"), button("exploreSteps")})
-            QVERIFY(!each->isEnabled());
-        press("runScenario"); // before the answer
-        QCOMPARE(load->text(), u"&Load…"_s);
-        QVERIFY(!load->isEnabled());
-        QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
-        QCOMPARE(replays.count(), 0);
-        press("stopScenario");
-        QVERIFY(isOver());
-        // Another server, too.
-        steps->loadFrom(file);
-        m_page->setServer({});
-        QVERIFY(!load->isEnabled());
-        steps->loadFrom(m_rig->file(u"nothing.txt"_s));
-        QVERIFY(waitUntil([this] { return !stepNotice().isEmpty(); }));
-        VERIFY_CONTAINS(stepNotice(), u"nothing.txt"_s);
-        // Without a server nothing is replayed, and the panel says why.
-        steps->loadFrom(file);
-        QVERIFY(waitUntil([this] { return stepNotice().contains(u"can’t be replayed now"_s); }));
-        QCOMPARE(replays.count(), 0);
-        QCOMPARE(m_rig->remains(), QString());
-    }
-
-    void aBlockedSessionSaysByWhomAndOnWhat()
-    {
-        auto* steps = openSteps(u"lost-update"_s, u"row-lock"_s);
-        const auto standing = [this](int number) {
-            return m_page->findChild<StepColumn*>(u"stepColumn-%1"_s.arg(number))->standing();
-        };
-        // A goes on until it holds B's next lock; B tries and has to wait.
-        for (int i = 0; i < 20 && steps->state()->sessions[1].standing != scenario::Standing::Blocked; ++i) {
-            if (i < 2)
-                key(Qt::Key_1);
-            else
-                key(Qt::Key_2);
-            if (steps->state()->isOver)
-                break;
-        }
-        QCOMPARE(steps->state()->sessions[1].standing, scenario::Standing::Blocked);
-        QVERIFY2(standing(2).startsWith(u"■ blocked by A, on "_s), qPrintable(standing(2)));
-        QVERIFY(!button("step-2")->isEnabled());
-        // The timeline shows the same, and uses the space of the fields that can't be changed now.
-        const Timeline& timeline = *steps->state()->timeline;
-        QCOMPARE(timeline.lanes[0].spans.back().state, LaneState::Holding);
-        QCOMPARE(timeline.lanes[1].spans.back().state, LaneState::Waiting);
-        QVERIFY(steps->findChild<TimelineView*>()->isVisible());
-        QVERIFY(!m_page->findChild<OrderForm*>()->isVisible());
-        QVERIFY(button("step-1")->isEnabled());
-        // The others can go on, and then so can it.
-        for (int i = 0; i < 20 && steps->state()->sessions[1].standing == scenario::Standing::Blocked; ++i)
-            key(Qt::Key_1);
-        QVERIFY(steps->state()->sessions[1].standing != scenario::Standing::Blocked);
-        press("endSteps");
-        QVERIFY(isOver());
-        QCOMPARE(m_rig->remains(), QString());
-    }
-
-    void exploringOpensTheShortestWitness()
-    {
-        openWindow(m_rig->url());
-        choose(u"lost-update"_s, u"unsafe"_s, 1);
-        m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
-        auto* steps = m_page->findChild<StepPanel*>();
-        m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
-        press("exploreSteps");
-        QVERIFY(m_page->isRunning());
-        QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
-        VERIFY_CONTAINS(stepNotice(), u"interleavings"_s);
-        QVERIFY(steps->state()->isBroken);
-        QVERIFY(steps->state()->divergences.isEmpty());
-        QVERIFY(button("restartSteps")->isEnabled()); // from there one can go on
-        press("endSteps");
-        QVERIFY(isOver());
-        QCOMPARE(m_rig->remains(), QString());
-    }
-
-    void endDuringARestart()
-    {
-        openSteps(u"lost-update"_s, u"unsafe"_s);
-        press("restartSteps");
-        press("endSteps");
-        QVERIFY(isOver());
-        QCOMPARE(m_rig->remains(), QString());
-    }
-
-    void closingTheWindowEndsASteppedRun()
-    {
-        openSteps(u"lost-update"_s, u"unsafe"_s);
-        QVERIFY(m_rig->sessions() > 0);
-        m_window->close();
-        QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
-        QCOMPARE(m_rig->remains(), QString());
-    }
-
 private:
-    void openWindow(const db::ServerUrl& url, bool readOnly = false)
-    {
-        openPage(url, QSize(1280, 800), readOnly);
-    }
-
-    StepPanel* openSteps(const QString& scenario, const QString& variant)
-    {
-        openWindow(m_rig->url());
-        choose(scenario, variant, 1);
-        m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
-        auto* steps = m_page->findChild<StepPanel*>();
-        m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
-        press("startSteps");
-        if (!waitUntil([steps] { return steps->state() != nullptr; }))
-            qFatal("%s", qPrintable(stepNotice()));
-        return steps;
-    }
-
-    bool isIdle() const { return button("undoStep")->isEnabled(); }
-    void key(Qt::Key key)
-    {
-        const auto before = m_page->findChild<StepPanel*>()->state()->record.steps.size();
-        QTest::keyClick(m_page->findChild<StepPanel*>(), key);
-        QVERIFY(waitUntil([&] {
-            return m_page->findChild<StepPanel*>()->state()->record.steps.size() == before + 1 && isIdle();
-        }));
-    }
-
-    void choose(const QString& scenario, const QString& variant, double seconds)
-    {
-        QVERIFY(m_window->findChild<ScenarioList*>()->choose(scenario));
-        auto* choice = m_page->findChild<QRadioButton*>(u"variant-"_s + variant);
-        QVERIFY(choice);
-        QTest::mouseClick(choice, Qt::LeftButton, {}, QPoint(10, choice->height() / 2));
-        QVERIFY(choice->isChecked());
-        m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(seconds);
-    }
-
     /// Checks the files that are written of three variants of best-sellers, four sessions each.
     void checkExports()
     {
@@ -637,7 +441,7 @@ private:
             QSignalSpy said(exporting, &ExportMenu::statusMessage);
             exporting->exportTo(what, m_rig->file(name));
             // It is written on another thread.
-            return waitUntil([&said] { return !said.isEmpty(); }) ? test::contentOf(m_rig->file(name))
+            return waitUntil([&said] { return !said.isEmpty(); }) ? contentOf(m_rig->file(name))
                                                                   : QByteArray();
         };
         using What = ExportButton::What;
