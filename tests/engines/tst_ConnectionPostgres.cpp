@@ -1,13 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
+#include "tests/support/ConnectionChecks.h"
 
-#include <csignal>
 #include <libpq-fe.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 namespace tst_ConnectionPostgres {
 
@@ -18,15 +13,6 @@ using namespace lockscope::test;
 static std::unique_ptr<Connection> connectTo(const ServerUrl& url, const ConnectOptions& options = {})
 {
     return TestServer::shared().connect(url, options);
-}
-
-/// Waits until the session waits inside a statement: for a lock, or in pg_sleep.
-static bool isWaiting(Connection& observer, SessionId session)
-{
-    return ask(observer,
-               u"SELECT wait_event_type IN ('Lock', 'Timeout') AND state = 'active' FROM pg_stat_activity WHERE pid = $1"_s,
-               {session.value})
-        == u"t"_s;
 }
 
 /// Returns how often libpq turned from sending to receiving while `work` ran.
@@ -46,13 +32,6 @@ static int roundTrips(Connection& connection, const std::function<void()>& work)
     return turns;
 }
 
-static void cancelWhenWaiting(Connection& observer, SessionId session, const std::function<void()>& act)
-{
-    while (!isWaiting(observer, session))
-        QThread::msleep(1);
-    act();
-}
-
 class tst_ConnectionPostgres : public QObject {
     Q_OBJECT
 
@@ -66,9 +45,7 @@ private Q_SLOTS:
 
     void tellsWhoItIs()
     {
-        ConnectOptions options;
-        options.programSuffix = u"nightly"_s;
-        const auto connection = connectTo(m_url, options);
+        const auto connection = connectTo(m_url, {.programSuffix = u"nightly"_s});
         QVERIFY(connection->isOpen());
         QVERIFY(connection->serverVersion().startsWith(u"PostgreSQL 1"_s));
         QVERIFY(connection->serverVersionNumber() >= 120000);
@@ -101,11 +78,11 @@ private Q_SLOTS:
     void bindsAndReadsEveryType_data()
     {
         test::addColumns<QString, QString>("type", "text");
-        QTest::newRow("empty") << u"text"_s << u""_s;
-        QTest::newRow("four-byte characters") << u"text"_s << u"🔒 Schloß 锁"_s;
-        QTest::newRow("quotes") << u"text"_s << u"it's \"quoted\" \\ $1 ; --"_s;
-        QTest::newRow("big value") << u"text"_s << QString(5'000'000, u'ä');
-        QTest::newRow("number") << u"bigint"_s << u"-9223372036854775808"_s;
+        row("empty", "text", "");
+        row("four-byte characters", "text", "🔒 Schloß 锁");
+        row("quotes", "text", "it's \"quoted\" \\ $1 ; --");
+        row("big value", "text", QString(5'000'000, u'ä'));
+        row("number", "bigint", "-9223372036854775808");
     }
     void bindsAndReadsEveryType()
     {
@@ -115,26 +92,12 @@ private Q_SLOTS:
 
     void readsTypedColumns()
     {
-        int rows = 0;
-        const auto result = m_observer->execute(
-            sqlStatement(
-                u"SELECT $1::bigint, $2::float8, $3::boolean, $4::text, $5::bigint, 'infinity'::float8"_s),
-            {std::numeric_limits<qint64>::min(), 0.1, true, std::monostate(),
-                ServerTime{1'700'000'000'123'456}},
-            [&](const Row& row) {
-                ++rows;
-                QCOMPARE(row.int64(0), std::numeric_limits<qint64>::min());
-                QCOMPARE(row.real(1), 0.1);
-                QVERIFY(row.boolean(2));
-                QVERIFY(row.isNull(3));
-                QVERIFY(row.text(3).isNull());
-                QCOMPARE(row.int64(3), 0);
-                QVERIFY(!row.optionalTime(3));
-                QCOMPARE(row.time(4).us, 1'700'000'000'123'456);
-                QVERIFY(std::isinf(row.real(5)));
-            });
-        QCOMPARE(result.value_or(-1), 1);
-        QCOMPARE(rows, 1);
+        bindAndReadEveryType(
+            *m_observer, u"SELECT $1::bigint, $2::float8, $3::boolean, $4::text, $5::bigint"_s);
+        QCOMPARE(runSql(*m_observer, u"SELECT 'infinity'::float8"_s, {},
+                     [](const Row& row) { QVERIFY(std::isinf(row.real(0))); })
+                     .value_or(-1),
+            1);
     }
 
     void readsTheSameInBinaryFormAsInText()
@@ -188,26 +151,17 @@ private Q_SLOTS:
 
     void emptyTextIsNotNull()
     {
-        m_observer
-            ->execute(sqlStatement(u"SELECT ''"_s), {},
-                [](const Row& row) {
-                    QVERIFY(!row.isNull(0));
-                    QVERIFY(!row.text(0).isNull());
-                })
-            .value();
+        runSql(*m_observer, u"SELECT ''"_s, {}, [](const Row& row) {
+            QVERIFY(!row.isNull(0));
+            QVERIFY(!row.text(0).isNull());
+        }).value();
     }
 
-    void refusesTextThatCannotBeStored_data()
-    {
-        test::addRows<QString>("text",
-            {{"NUL", u"a"_s + QChar(0) + u"b"_s}, {"NUL after other characters", u"ä"_s + QChar(0)},
-                {"lone high surrogate", u"a"_s + QChar(0xd83d)},
-                {"lone low surrogate", QChar(0xdd12) + u"a"_s}});
-    }
+    void refusesTextThatCannotBeStored_data() { addTextsThatCannotBeStored(); }
     void refusesTextThatCannotBeStored()
     {
         QFETCH(QString, text);
-        VERIFY_FAILS(ErrorKind::BadInput, m_observer->execute(sqlStatement(u"SELECT $1::text"_s), {text}));
+        VERIFY_FAILS(ErrorKind::BadInput, runSql(*m_observer, u"SELECT $1::text"_s, {text}));
         QVERIFY(m_observer->isOpen());
     }
 
@@ -215,13 +169,11 @@ private Q_SLOTS:
     {
         const auto connection = connectTo(m_url);
         QCOMPARE(
-            connection->execute(sqlStatement(u"CREATE TEMP TABLE t AS SELECT generate_series(1, 7) AS n"_s))
-                .value_or(-1),
+            runSql(*connection, u"CREATE TEMP TABLE t AS SELECT generate_series(1, 7) AS n"_s).value_or(-1),
             7);
-        QCOMPARE(
-            connection->execute(sqlStatement(u"DELETE FROM t WHERE n > $1"_s), {qint64(4)}).value_or(-1), 3);
-        QCOMPARE(connection->execute(sqlStatement(u"SELECT n FROM t WHERE n > 100"_s)).value_or(-1), 0);
-        QCOMPARE(connection->execute(sqlStatement(u"DELETE FROM t RETURNING n"_s)).value_or(-1), 4);
+        QCOMPARE(runSql(*connection, u"DELETE FROM t WHERE n > $1"_s, {qint64(4)}).value_or(-1), 3);
+        QCOMPARE(runSql(*connection, u"SELECT n FROM t WHERE n > 100"_s).value_or(-1), 0);
+        QCOMPARE(runSql(*connection, u"DELETE FROM t RETURNING n"_s).value_or(-1), 4);
     }
 
     void streamsManyRowsAgainAndAgain()
@@ -287,7 +239,7 @@ private Q_SLOTS:
 
     void errorsSayWhatWhereAndWhatToDo()
     {
-        const auto result = m_observer->execute(sqlStatement(u"SELECT * FROM lockscope.lock_entry"_s));
+        const auto result = runSql(*m_observer, u"SELECT * FROM lockscope.lock_entry"_s);
         VERIFY_FAILS(ErrorKind::MissingObject, result);
         QCOMPARE(result.error().server, m_url.display());
         QVERIFY(result.error().hint.contains(u"lockctl install"_s));
@@ -300,8 +252,8 @@ private Q_SLOTS:
         QVERIFY(connection->begin());
         QVERIFY(connection->inTransaction());
         QVERIFY(!connection->begin());
-        QVERIFY(!connection->execute(sqlStatement(u"SELECT 1 / 0"_s)));
-        const auto next = connection->execute(sqlStatement(u"SELECT 1"_s));
+        QVERIFY(!runSql(*connection, u"SELECT 1 / 0"_s));
+        const auto next = runSql(*connection, u"SELECT 1"_s);
         QVERIFY(!next);
         QCOMPARE(next.error().nativeCode, u"25P02"_s);
         QVERIFY(connection->inTransaction());
@@ -339,9 +291,9 @@ private Q_SLOTS:
         for (int run = 0; run < 2; ++run) {
             QVERIFY(connection->executeScript("TRUNCATE batch"));
             qint64 counted = -1;
-            const std::array items{BatchItem{&insert, {qint64(1)}, {}}, BatchItem{&insert, {qint64(1)}, {}},
-                BatchItem{&broken, {}, {}}, BatchItem{&insert, {QString(QChar(0))}, {}},
-                BatchItem{&broken, {}, {}}, BatchItem{&insert, {qint64(2)}, {}},
+            const std::array items{BatchItem{&insert, {qint64(1)}}, BatchItem{&insert, {qint64(1)}},
+                BatchItem{&broken}, BatchItem{&insert, {QString(QChar(0))}}, BatchItem{&broken},
+                BatchItem{&insert, {qint64(2)}},
                 BatchItem{&count, {}, [&](const Row& row) { counted = row.int64(0); }}};
             const auto results = connection->executeBatch(items);
             QCOMPARE(results.size(), items.size());
@@ -369,8 +321,9 @@ private Q_SLOTS:
             qint64 sum = 0;
             const auto note = [&](const Row& row) { begun << row.text(0); };
             const auto add = [&](const Row& row) { sum += row.int64(0); };
-            const std::array items{BatchItem{&now, {}, note, true}, BatchItem{&many, {}, add, true},
-                BatchItem{&now, {}, note}, BatchItem{&now, {}, note}};
+            const std::array items{BatchItem{.statement = &now, .sink = note, .withNext = true},
+                BatchItem{.statement = &many, .sink = add, .withNext = true}, BatchItem{&now, {}, note},
+                BatchItem{&now, {}, note}};
             for (const auto& result : connection->executeBatch(items))
                 VERIFY_DONE(result);
             QCOMPARE(begun.size(), 3);
@@ -379,8 +332,10 @@ private Q_SLOTS:
             QCOMPARE(sum, 3000 * 3001 / 2);
         }
         for (int run = 0; run < 2; ++run) {
-            const std::array items{BatchItem{&many, {}, {}, true}, BatchItem{&broken, {qint64(0)}, {}, true},
-                BatchItem{&broken, {qint64(1)}, {}}, BatchItem{&broken, {qint64(1)}, {}, true}};
+            const std::array items{BatchItem{.statement = &many, .withNext = true},
+                BatchItem{.statement = &broken, .params = {qint64(0)}, .withNext = true},
+                BatchItem{&broken, {qint64(1)}},
+                BatchItem{.statement = &broken, .params = {qint64(1)}, .withNext = true}};
             const auto results = connection->executeBatch(items);
             QVERIFY(results[0] && !results[1] && !results[2]);
             QCOMPARE(results[1].error().nativeCode, u"22012"_s);
@@ -388,8 +343,8 @@ private Q_SLOTS:
             QCOMPARE(results[3].value_or(-1), 1); // nothing follows
         }
         // The item that was to be the last could not be sent.
-        const std::array items{BatchItem{&now, {}, {}, true}, BatchItem{&broken, {QString(QChar(0))}, {}},
-            BatchItem{&now, {}, {}}};
+        const std::array items{BatchItem{.statement = &now, .withNext = true},
+            BatchItem{&broken, {QString(QChar(0))}}, BatchItem{&now}};
         const auto results = connection->executeBatch(items);
         QVERIFY(results[0] && !results[1] && results[2]);
         QVERIFY(connection->isOpen() && !connection->inTransaction());
@@ -403,9 +358,9 @@ private Q_SLOTS:
         QVERIFY(connection->execute(first, {qint64(1)}));
         QCOMPARE(roundTrips(*connection, [&] { QVERIFY(connection->execute(first, {qint64(1)})); }), 1);
 
-        std::vector<BatchItem> items{BatchItem{&second, {}, {}}}; // prepared along the way
+        std::vector<BatchItem> items{BatchItem{&second}}; // prepared along the way
         for (int i = 0; i < 50; ++i)
-            items.push_back(BatchItem{&first, {qint64(i)}, {}});
+            items.push_back(BatchItem{&first, {qint64(i)}});
         QCOMPARE(roundTrips(*connection,
                      [&] {
                          for (const auto& result : connection->executeBatch(items))
@@ -430,178 +385,10 @@ private Q_SLOTS:
         }
     }
 
-    void stopEndsAWaitAndKeepsTheSession_data()
-    {
-        test::addRows<bool>("byToken", {{"stop token", true}, {"cancel()", false}});
-    }
-    void stopEndsAWaitAndKeepsTheSession()
-    {
-        QFETCH(bool, byToken);
-        const auto connection = connectTo(m_url);
-        QVERIFY(isOncePrompt(100ms, [&]() -> Taken {
-            std::stop_source source;
-            std::atomic<std::chrono::steady_clock::time_point> asked;
-            std::jthread canceller([&] {
-                const auto observer = connectTo(m_url);
-                cancelWhenWaiting(*observer, connection->sessionId(), [&] {
-                    asked = std::chrono::steady_clock::now();
-                    if (byToken)
-                        source.request_stop();
-                    else
-                        connection->cancel();
-                });
-            });
-            const auto result =
-                connection->execute(sqlStatement(u"SELECT pg_sleep(600)"_s), {}, {}, source.get_token());
-            const auto ended = std::chrono::steady_clock::now();
-            canceller.join();
-            if (result || result.error().kind != ErrorKind::Cancelled)
-                return failed("The statement was not cancelled.");
-            return ended - asked.load();
-        }));
-        QCOMPARE(
-            ask(*connection, u"SELECT pg_backend_pid()"_s), QString::number(connection->sessionId().value));
-    }
-
-    void nothingIsSentAfterStop()
-    {
-        const auto connection = connectTo(m_url);
-        std::stop_source source;
-        source.request_stop();
-        const auto result =
-            connection->execute(sqlStatement(u"CREATE TABLE never (a int)"_s), {}, {}, source.get_token());
-        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
-        const Statement select = sqlStatement(u"SELECT 1"_s);
-        const std::array items{BatchItem{&select, {}, {}}};
-        VERIFY_FAILS(ErrorKind::Cancelled, connection->executeBatch(items, source.get_token()).at(0));
-        QCOMPARE(ask(*connection, u"SELECT to_regclass('never') IS NULL"_s), u"t"_s);
-    }
-
-    void stopEndsAWholeBatch()
-    {
-        const auto connection = connectTo(m_url);
-        const Statement one = sqlStatement(u"SELECT 1"_s);
-        const Statement sleep = sqlStatement(u"SELECT pg_sleep(600)"_s);
-        const std::array items{BatchItem{&one, {}, {}}, BatchItem{&sleep, {}, {}}, BatchItem{&sleep, {}, {}}};
-        std::stop_source source;
-        std::jthread canceller([&] {
-            const auto observer = connectTo(m_url);
-            cancelWhenWaiting(*observer, connection->sessionId(), [&] { source.request_stop(); });
-        });
-        const auto results = connection->executeBatch(items, source.get_token());
-        canceller.join();
-        QVERIFY(results[0]);
-        QCOMPARE(results[1].error().kind, ErrorKind::Cancelled);
-        QCOMPARE(results[2].error().kind, ErrorKind::Cancelled);
-        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
-    }
-
-    void aLateCancelNeverHitsTheNextStatement()
-    {
-        const auto connection = connectTo(m_url);
-        const Statement quick = sqlStatement(u"SELECT 1"_s);
-        const Statement next = sqlStatement(u"SELECT pg_sleep(0.001)"_s);
-        int cancelled = 0;
-        for (int i = 0; i < 300; ++i) {
-            std::stop_source source;
-            std::jthread canceller([&source, i] {
-                std::this_thread::sleep_for(std::chrono::microseconds(i % 30 * 10));
-                source.request_stop();
-            });
-            const auto first = connection->execute(quick, {}, {}, source.get_token());
-            if (!first) {
-                QCOMPARE(first.error().kind, ErrorKind::Cancelled);
-                ++cancelled;
-            }
-            VERIFY_DONE(connection->execute(next));
-        }
-        QVERIFY(cancelled > 0);
-    }
-
-    void cancelWithoutAStatementDoesNothing()
-    {
-        const auto connection = connectTo(m_url);
-        for (int i = 0; i < 50; ++i) {
-            connection->cancel();
-            QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
-        }
-    }
-
-    void aLostConnectionIsAConnectionError()
-    {
-        const auto connection = connectTo(m_url);
-        QCOMPARE(ask(*m_observer, u"SELECT pg_terminate_backend($1::int, 10000)"_s,
-                     {connection->sessionId().value}),
-            u"t"_s);
-        const auto result = connection->execute(sqlStatement(u"SELECT 1"_s));
-        VERIFY_FAILS(ErrorKind::Connection, result);
-        QVERIFY(!result.error().hint.isEmpty());
-        QVERIFY(!connection->isOpen());
-        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"SELECT 1"_s)));
-        const Statement select = sqlStatement(u"SELECT 1"_s);
-        const std::array items{BatchItem{&select, {}, {}}};
-        VERIFY_FAILS(ErrorKind::Connection, connection->executeBatch(items).at(0));
-        VERIFY_FAILS(ErrorKind::Connection, connection->begin());
-        VERIFY_FAILS(ErrorKind::Connection, connection->waitForNotification(0ms));
-    }
-
-    void aConnectionLostDuringAStatementIsAConnectionError_data()
-    {
-        test::addRows<bool>("batch", {{"execute", false}, {"batch", true}});
-    }
-    void aConnectionLostDuringAStatementIsAConnectionError()
-    {
-        QFETCH(bool, batch);
-        const auto connection = connectTo(m_url);
-        std::jthread killer([this, session = connection->sessionId()] {
-            const auto observer = connectTo(m_url);
-            cancelWhenWaiting(*observer, session,
-                [&] { ask(*observer, u"SELECT pg_terminate_backend($1::int)"_s, {session.value}); });
-        });
-        const Statement sleep = sqlStatement(u"SELECT pg_sleep(600)"_s);
-        const std::array items{BatchItem{&sleep, {}, {}}, BatchItem{&sleep, {}, {}}};
-        if (batch) {
-            for (const auto& result : connection->executeBatch(items))
-                QCOMPARE(result.error().kind, ErrorKind::Connection);
-        } else {
-            VERIFY_FAILS(ErrorKind::Connection, connection->execute(sleep));
-        }
-        QVERIFY(!connection->isOpen());
-    }
-
-    void aServerThatHangsIsGivenUp()
-    {
-        const auto connection = connectTo(m_url, monitorOptions(200ms, 300ms));
-        // The session's process can't even look at its statement time-out.
-        const auto pid = static_cast<pid_t>(connection->sessionId().value);
-        if (kill(pid, SIGSTOP) != 0)
-            QSKIP("This account may not stop the server's processes.");
-        const auto result = connection->execute(sqlStatement(u"SELECT 1"_s));
-        kill(pid, SIGCONT);
-        VERIFY_FAILS(ErrorKind::Connection, result);
-        QVERIFY(result.error().toString().contains(u"does not answer"_s));
-        QVERIFY(!connection->isOpen());
-    }
-
-    void stopEndsTheWaitForAServerThatHangs()
-    {
-        ConnectOptions options;
-        options.connectTimeout = 300ms;
-        const auto connection = connectTo(m_url, options);
-        const auto pid = static_cast<pid_t>(connection->sessionId().value);
-        if (kill(pid, SIGSTOP) != 0)
-            QSKIP("This account may not stop the server's processes.");
-        std::stop_source source;
-        std::jthread canceller([&] { source.request_stop(); });
-        const auto result = connection->execute(sqlStatement(u"SELECT 1"_s), {}, {}, source.get_token());
-        kill(pid, SIGCONT);
-        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
-    }
-
     void notificationsArrive()
     {
         const auto connection = connectTo(m_url);
-        QVERIFY(connection->execute(sqlStatement(u"LISTEN turn"_s)));
+        QVERIFY(runSql(*connection, u"LISTEN turn"_s));
         QVERIFY(!connection->waitForNotification(0ms).value());
         QVERIFY(m_observer->executeScript("NOTIFY turn, 'erste 🔔'; NOTIFY turn, 'zweite'"));
         QCOMPARE(connection->waitForNotification(10s).value(), std::optional(u"erste 🔔"_s));
@@ -614,7 +401,7 @@ private Q_SLOTS:
     void aNotificationWakesTheWaiter()
     {
         const auto connection = connectTo(m_url);
-        QVERIFY(connection->execute(sqlStatement(u"LISTEN wake"_s)));
+        QVERIFY(runSql(*connection, u"LISTEN wake"_s));
         std::jthread notifier([this] { QVERIFY(connectTo(m_url)->executeScript("NOTIFY wake")); });
         QCOMPARE(connection->waitForNotification(-1ms).value(), std::optional(u""_s));
     }
@@ -639,94 +426,11 @@ private Q_SLOTS:
     {
         const auto connection = connectTo(m_url);
         QVERIFY(connection->executeScript("CREATE TABLE plan_trap (name text PRIMARY KEY)"));
-        QVERIFY(connection->execute(sqlStatement(u"VACUUM ANALYZE plan_trap"_s)));
+        QVERIFY(runSql(*connection, u"VACUUM ANALYZE plan_trap"_s));
         QString plan;
-        QVERIFY(connection->execute(sqlStatement(u"EXPLAIN DELETE FROM plan_trap WHERE name = 'a'"_s), {},
+        QVERIFY(runSql(*connection, u"EXPLAIN DELETE FROM plan_trap WHERE name = 'a'"_s, {},
             [&](const Row& row) { plan += row.text(0); }));
         VERIFY_LACKS(plan, u"Seq Scan"_s);
-    }
-
-    void refusesToConnectWithExactReasons_data()
-    {
-        test::addColumns<QString, QString, int, QString, int>("user", "database", "port", "password", "kind");
-        const ServerUrl good = TestServer::shared().url();
-        const QString password = TestServer::shared().password();
-        const int login = static_cast<int>(ErrorKind::Login);
-        QTest::newRow("wrong password")
-            << good.user << good.database << good.port << u"s3cret-wrong"_s << login;
-        QTest::newRow("no such user") << u"nobody"_s << good.database << good.port << password << login;
-        QTest::newRow("no such database") << good.user << u"nowhere"_s << good.port << password << login;
-        QTest::newRow("no server") << good.user << good.database << 1 << password
-                                   << static_cast<int>(ErrorKind::Connection);
-    }
-    void refusesToConnectWithExactReasons()
-    {
-        FETCH(QString, user, QString, database, int, port, QString, password, int, kind);
-        ServerUrl url = m_url;
-        url.user = user;
-        url.database = database;
-        url.port = port;
-        const auto refused = db::Server::at(url, fixedPassword(password)).connect();
-        if (refused && password.contains(u"wrong"_s))
-            QSKIP("This server trusts local users.");
-        QVERIFY(!refused);
-        QCOMPARE(static_cast<int>(refused.error().kind), kind);
-        QVERIFY(!refused.error().hint.isEmpty());
-        QCOMPARE(refused.error().server, url.display());
-        QVERIFY(!refused.error().toString().contains(password));
-    }
-
-    void noErrorTextContainsThePassword()
-    {
-        ServerUrl url = m_url;
-        url.options.insert(u"sslmode"_s, u"bad value with 'quotes' \\"_s);
-        const QString password = u"hunter2 'x\\"_s;
-        const auto refused = db::Server::at(url, fixedPassword(password)).connect();
-        QVERIFY(!refused);
-        QVERIFY(!refused.error().toString().contains(u"hunter2"_s));
-        url.options = {{u"sslmode"_s, u"a;b"_s}};
-        VERIFY_FAILS(ErrorKind::BadInput, db::Server::at(url, fixedPassword(password)).connect());
-        url.options = {{u"no_such_option"_s, u"1"_s}};
-        VERIFY_FAILS(ErrorKind::BadInput, db::Server::at(url, fixedPassword(password)).connect());
-    }
-
-    void aRefusalInUnknownWordsIsToldFromASilentServer()
-    {
-        ServerUrl url = m_url;
-        url.options = {{u"gssencmode"_s, u"require"_s}, {u"sslmode"_s, u"disable"_s}};
-        const auto refused = TestServer::shared().at(url).connect();
-        VERIFY_FAILS(ErrorKind::Login, refused);
-        QVERIFY(refused.error().hint.contains(u"answers"_s));
-    }
-
-    void aServerThatNeverAnswersIsGivenUpWhileConnecting()
-    {
-        QTemporaryDir directory;
-        const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        const QByteArray path = directory.filePath(u".s.PGSQL.5432"_s).toLocal8Bit();
-        QVERIFY(static_cast<size_t>(path.size()) < sizeof(address.sun_path));
-        std::copy(path.begin(), path.end(), address.sun_path);
-        QCOMPARE(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-        QCOMPARE(listen(listener, 5), 0);
-        ServerUrl url;
-        url.host = directory.path();
-        url.port = 5432;
-        ConnectOptions options;
-        options.connectTimeout = 1s;
-        const auto refused = db::Server::at(url, fixedPassword(u"secret"_s)).connect(options);
-        ::close(listener);
-        VERIFY_FAILS(ErrorKind::Connection, refused);
-        QVERIFY(refused.error().hint.contains(u"does not answer"_s));
-    }
-
-    void anErrorOfThePasswordSourceIsPassedOn()
-    {
-        const auto refused = db::Server::at(m_url, [](const QString&) -> Result<QString> {
-            return failure(ErrorKind::Cancelled, u"No."_s);
-        }).connect();
-        QCOMPARE(refused.error().kind, ErrorKind::Cancelled);
     }
 
 private:

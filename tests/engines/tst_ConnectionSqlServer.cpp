@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
-#include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
+#include "tests/support/ConnectionChecks.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/SessionAnswers.h"
 
@@ -74,45 +73,10 @@ class tst_ConnectionSqlServer : public WireSuiteByBoth {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aServerBefore2016IsRefusedByItsName()
-    {
-        SqlServerFacts old = wholeServer();
-        old.productVersion = u"12.0.6024.0"_s;
-        Double server(old);
-        const auto open = [&server] {
-            return db::Server::at(urlOf(server), fixedPassword(passwordOf(server))).connect();
-        };
-        const auto isRefused = [&server](const Error& error) {
-            return error.kind == ErrorKind::Unsupported
-                && error.what == u"SQL Server 2014 12.0.6024.0 is too old."_s
-                && error.hint.contains(u"2016"_s) && error.server == urlOf(server).display();
-        };
-        const auto found = open();
-        QVERIFY(!found && isRefused(found.error()));
-        // The real server answers so: it knows no DATEDIFF_BIG.
-        server.answer("sqlserver/session/facts", [](const Request&, Reply& reply) {
-            reply.error(195, u"'DATEDIFF_BIG' is not a recognized built-in function name."_s, 15);
-        });
-        QVERIFY(!open()); // and not even this
-        server.answer("sqlserver/session/product", [](const Request& request, Reply& reply) {
-            reply.table({{u"session_id"_s, integer()}, {u"login_time_us"_s, bigint()},
-                            {u"product_version"_s, nvarchar(128)}, {u"engine_edition"_s, integer()},
-                            {u"edition"_s, nvarchar(128)}, {u"babelfish_version"_s, nvarchar(128)},
-                            {u"views_that_exist"_s, nvarchar(1)}, {u"rights"_s, nvarchar(1)}},
-                {{request.session->id, Value(), u"12.0.6024.0"_s, 3, u"Standard Edition"_s, Value(), u""_s,
-                    u""_s}});
-        });
-        const auto refused = open();
-        QVERIFY2(!refused && isRefused(refused.error()),
-            qPrintable(refused ? QString() : refused.error().toString()));
-    }
-
     void tellsWhoItIs()
     {
         Double server;
-        ConnectOptions options;
-        options.programSuffix = u"nightly"_s;
-        const auto connection = server.connect(options);
+        const auto connection = server.connect({.programSuffix = u"nightly"_s});
         QVERIFY(connection->isOpen());
         QCOMPARE(connection->serverVersion(), u"SQL Server 2022 16.0.4135.4"_s);
         QCOMPARE(connection->serverVersionNumber(), 16'004'135);
@@ -128,36 +92,6 @@ private Q_SLOTS:
             QCOMPARE(sessions[0]->login.packetSize, OdbcLink::packetSize);
             QCOMPARE(sessions[0]->database, u"orders"_s);
         });
-    }
-
-    /// Qt does not distinguish a refused login from a server that can't be reached, and a login must not be
-    /// repeated.
-    void byQtEachFailureCountsAsARefusedLogin()
-    {
-        if (!isByQt(driverInUse()))
-            QSKIP("By ODBC itself the reason is known.");
-        Double server;
-        server.refuseLogins([](const Login&) -> std::optional<ServerMessage> {
-            return ServerMessage{18'456, u"Login failed for user 'ann' with s3cret."_s, 14};
-        });
-        ServerUrl away = urlOf(server);
-        away.port = 1;
-        for (const ServerUrl& url : {urlOf(server), away}) {
-            const auto opened = db::Server::at(url, fixedPassword(u"s3cret"_s)).connect();
-            VERIFY_FAILS(ErrorKind::Login, opened);
-            VERIFY_CONTAINS(opened.error().hint, u"not tried again by itself"_s);
-            VERIFY_LACKS(opened.error().toString(), u"s3cret"_s);
-        }
-    }
-
-    void byQtNothingIsTakenForTheNameOfAFile()
-    {
-        if (!isByQt(driverInUse()))
-            QSKIP("ODBC itself takes a connection string as it is.");
-        Double server;
-        const auto opened = db::Server::at(urlOf(server), fixedPassword(u"my.dsn"_s)).connect();
-        VERIFY_FAILS(ErrorKind::BadInput, opened);
-        QVERIFY(!opened.error().toString().contains(u"my.dsn"_s));
     }
 
     void setsSessionsUpForTheirPurpose()
@@ -180,36 +114,19 @@ private Q_SLOTS:
         Double server;
         server.answer(u"SELECT @P1, @P2, @P3, @P4, @P5"_s, echo);
         const auto connection = server.connect();
-        int rows = 0;
-        const auto result = connection->execute(sqlStatement(u"SELECT @P1, @P2, @P3, @P4, @P5"_s),
-            {std::numeric_limits<qint64>::min(), 0.1, true, std::monostate(),
-                ServerTime{1'700'000'000'123'456}},
-            [&](const Row& row) {
-                ++rows;
-                QCOMPARE(row.int64(0), std::numeric_limits<qint64>::min());
-                QCOMPARE(row.real(1), 0.1);
-                QVERIFY(row.boolean(2));
-                QVERIFY(row.isNull(3));
-                QVERIFY(row.text(3).isNull());
-                QCOMPARE(row.int64(3), 0);
-                QVERIFY(!row.optionalTime(3));
-                QCOMPARE(row.time(4).us, 1'700'000'000'123'456);
-                QVERIFY(row.isNull(99));
-            });
-        VERIFY_DONE(result);
-        QCOMPARE(*result, 1);
-        QCOMPARE(rows, 1);
+        bindAndReadEveryType(*connection, u"SELECT @P1, @P2, @P3, @P4, @P5"_s);
+        QVERIFY(runSql(*connection, u"SELECT 1"_s, {}, [](const Row& row) { QVERIFY(row.isNull(99)); }));
     }
 
     void bindsAndReadsText_data()
     {
         QTest::addColumn<QString>("text");
-        QTest::newRow("empty") << u""_s;
-        QTest::newRow("four-byte characters") << u"🔒 Schloß 锁"_s;
-        QTest::newRow("quotes") << u"it's \"quoted\" [x]] ? {call} ; --"_s;
-        QTest::newRow("4000") << QString(4000, u'ä');
-        QTest::newRow("4001") << QString(4001, u'ä');
-        QTest::newRow("big") << QString(500'000, u'ä') + u"🔒"_s;
+        row("empty", "");
+        row("four-byte characters", "🔒 Schloß 锁");
+        row("quotes", "it's \"quoted\" [x]] ? {call} ; --");
+        row("4000", QString(4000, u'ä'));
+        row("4001", QString(4001, u'ä'));
+        row("big", QString(500'000, u'ä') + u"🔒"_s);
     }
     void bindsAndReadsText()
     {
@@ -218,8 +135,8 @@ private Q_SLOTS:
         server.answer(u"SELECT @P1"_s, echo);
         const auto connection = server.connect();
         QString answer;
-        VERIFY_DONE(connection->execute(
-            sqlStatement(u"SELECT @P1"_s), {text}, [&](const Row& row) { answer = row.text(0); }));
+        VERIFY_DONE(
+            runSql(*connection, u"SELECT @P1"_s, {text}, [&](const Row& row) { answer = row.text(0); }));
         QVERIFY(!answer.isNull());
         QVERIFY(answer == text);
     }
@@ -234,24 +151,19 @@ private Q_SLOTS:
             reply.affected(3);
         });
         const auto connection = server.connect();
-        const auto result = connection->execute(sqlStatement(u"EXEC p @P1, @P2, @P3, @P4, @P5"_s),
+        const auto result = runSql(*connection, u"EXEC p @P1, @P2, @P3, @P4, @P5"_s,
             {qint64(1), u"x"_s, true, 0.5, std::monostate()});
         QCOMPARE(result.value_or(-1), 3);
         COMPARE_TEXTS(types, "@P1", "@P2", "@P3", "@P4", "@P5");
     }
 
-    void refusesTextThatCannotBeStored_data()
-    {
-        test::addRows<QString>("text",
-            {{"NUL", u"a"_s + QChar(0) + u"b"_s}, {"lone high surrogate", u"a"_s + QChar(0xd83d)},
-                {"lone low surrogate", QChar(0xdd12) + u"a"_s}});
-    }
+    void refusesTextThatCannotBeStored_data() { addTextsThatCannotBeStored(); }
     void refusesTextThatCannotBeStored()
     {
         QFETCH(QString, text);
         Double server;
         const auto connection = server.connect();
-        VERIFY_FAILS(ErrorKind::BadInput, connection->execute(sqlStatement(u"SELECT @P1"_s), {text}));
+        VERIFY_FAILS(ErrorKind::BadInput, runSql(*connection, u"SELECT @P1"_s, {text}));
         QVERIFY(connection->isOpen());
     }
 
@@ -269,8 +181,7 @@ private Q_SLOTS:
         QCOMPARE(server.messages([&] { QVERIFY(connection->rollback()); }), 1);
         const Statement one = sqlStatement(u"SELECT 1"_s);
         const Statement two = sqlStatement(u"SELECT @P1"_s);
-        const std::array items{
-            BatchItem{&one, {}, {}}, BatchItem{&two, {u"x"_s}, {}}, BatchItem{&one, {}, {}}};
+        const std::array items{BatchItem{&one}, BatchItem{&two, {u"x"_s}}, BatchItem{&one}};
         QCOMPARE(server.messages([&] {
             for (const auto& result : connection->executeBatch(items))
                 QCOMPARE(result.value_or(-1), 1);
@@ -287,9 +198,9 @@ private Q_SLOTS:
             reply.table({{u"n"_s, integer()}}, {});
         });
         const auto connection = server.connect();
-        QCOMPARE(connection->execute(sqlStatement(u"DELETE FROM t"_s)).value_or(-1), 3);
-        QCOMPARE(connection->execute(sqlStatement(u"DELETE FROM none"_s)).value_or(-1), 0);
-        QCOMPARE(connection->execute(sqlStatement(u"SELECT n FROM none"_s)).value_or(-1), 0);
+        QCOMPARE(runSql(*connection, u"DELETE FROM t"_s).value_or(-1), 3);
+        QCOMPARE(runSql(*connection, u"DELETE FROM none"_s).value_or(-1), 0);
+        QCOMPARE(runSql(*connection, u"SELECT n FROM none"_s).value_or(-1), 0);
     }
 
     void readsSeveralResultSets()
@@ -303,7 +214,7 @@ private Q_SLOTS:
         });
         const auto connection = server.connect();
         QStringList seen;
-        const auto result = connection->execute(sqlStatement(u"two sets"_s), {},
+        const auto result = runSql(*connection, u"two sets"_s, {},
             [&](const Row& row) { seen << row.text(0) + u'/' + row.text(1); });
         QCOMPARE(result.value_or(-1), 4);
         COMPARE_TEXTS(seen, "1/", "2/", "x/long", "/");
@@ -323,7 +234,7 @@ private Q_SLOTS:
         for (int run = 0; run < 2; ++run) {
             int next = 0;
             bool good = true;
-            const auto rows = connection->execute(sqlStatement(u"many"_s), {}, [&](const Row& row) {
+            const auto rows = runSql(*connection, u"many"_s, {}, [&](const Row& row) {
                 good = good && row.int64(0) == next && row.text(1) == u"row %1 🔒"_s.arg(next)
                     && row.isNull(2) == (next % 2 == 0) && row.text(3) == u"0x0102FF"_s;
                 ++next;
@@ -361,7 +272,7 @@ private Q_SLOTS:
         bool good = true;
         QSet<const QChar*> made;
         QStringList kept;
-        const auto rows = connection->execute(sqlStatement(u"texts"_s), {}, [&](const Row& row) {
+        const auto rows = runSql(*connection, u"texts"_s, {}, [&](const Row& row) {
             const auto expected = texts(next++);
             for (int i = 0; i < static_cast<int>(expected.size()); ++i)
                 good = good && row.text(i) == expected[static_cast<size_t>(i)]
@@ -394,7 +305,7 @@ private Q_SLOTS:
             std::unique_ptr<Connection> connection;
             messages[i] = server.messages([&] { connection = server.connect(); });
             QStringList read;
-            const auto rows = connection->execute(sqlStatement(u"texts"_s), {},
+            const auto rows = runSql(*connection, u"texts"_s, {},
                 [&](const Row& row) { read << row.text(0) << row.text(1) << row.text(2); });
             QCOMPARE(rows.value_or(-1), 2);
             QCOMPARE(read,
@@ -411,7 +322,7 @@ private Q_SLOTS:
             reply.error(208, u"Invalid object name 'lockscope.lock_entry'."_s);
         });
         const auto connection = server.connect();
-        const auto result = connection->execute(sqlStatement(u"SELECT * FROM lockscope.lock_entry"_s));
+        const auto result = runSql(*connection, u"SELECT * FROM lockscope.lock_entry"_s);
         VERIFY_FAILS(ErrorKind::MissingObject, result);
         QCOMPARE(result.error().nativeCode, u"208"_s);
         QCOMPARE(result.error().detail, u"Invalid object name 'lockscope.lock_entry'."_s);
@@ -430,7 +341,7 @@ private Q_SLOTS:
             reply.error(8134, u"Divide by zero error encountered."_s);
         });
         const auto connection = server.connect();
-        const auto result = connection->execute(sqlStatement(u"broken"_s), {}, [](const Row&) {});
+        const auto result = runSql(*connection, u"broken"_s, {}, [](const Row&) {});
         QVERIFY(!result);
         QCOMPARE(result.error().nativeCode, u"8134"_s);
         QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
@@ -453,8 +364,8 @@ private Q_SLOTS:
         const auto see = [&](const Row& row) { seen << row.text(0) + row.text(1); };
         for (int run = 0; run < 2; ++run) {
             seen.clear();
-            const std::array items{BatchItem{&insert, {qint64(1)}, {}}, BatchItem{&insert, {qint64(2)}, {}},
-                BatchItem{&insert, {QString(QChar(0))}, {}}, BatchItem{&quotes, {u"a'b"_s, u"🔒"_s}, see},
+            const std::array items{BatchItem{&insert, {qint64(1)}}, BatchItem{&insert, {qint64(2)}},
+                BatchItem{&insert, {QString(QChar(0))}}, BatchItem{&quotes, {u"a'b"_s, u"🔒"_s}, see},
                 BatchItem{&one, {}, see}};
             const auto results = connection->executeBatch(items);
             QCOMPARE(results.size(), items.size());
@@ -503,9 +414,9 @@ private Q_SLOTS:
         QVERIFY(connection->begin());
         QVERIFY(connection->inTransaction());
         QVERIFY(!connection->begin());
-        VERIFY_FAILS(ErrorKind::Deadlock, connection->execute(sqlStatement(u"victim"_s)));
+        VERIFY_FAILS(ErrorKind::Deadlock, runSql(*connection, u"victim"_s));
         QVERIFY(connection->inTransaction());
-        QVERIFY(!connection->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(!runSql(*connection, u"SELECT 1"_s));
         QVERIFY(!connection->commit());
         QVERIFY(!connection->inTransaction());
         QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
@@ -518,7 +429,7 @@ private Q_SLOTS:
             u"harmless"_s, [](const Request&, Reply& reply) { reply.error(50'000, u"Only a word."_s); });
         const auto connection = server.connect();
         QVERIFY(connection->begin());
-        QVERIFY(!connection->execute(sqlStatement(u"harmless"_s)));
+        QVERIFY(!runSql(*connection, u"harmless"_s));
         QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
         QVERIFY(connection->commit());
     }
@@ -526,9 +437,9 @@ private Q_SLOTS:
     void stopEndsAWaitAndKeepsTheSession_data()
     {
         test::addColumns<bool, bool>("byToken", "batch");
-        QTest::newRow("stop token") << true << false;
-        QTest::newRow("cancel()") << false << false;
-        QTest::newRow("batch") << true << true;
+        row("stop token", true, false);
+        row("cancel()", false, false);
+        row("batch", true, true);
     }
     void stopEndsAWaitAndKeepsTheSession()
     {
@@ -552,7 +463,7 @@ private Q_SLOTS:
             std::vector<Result<qint64>> results;
             if (batch)
                 results = connection->executeBatch(
-                    std::array{BatchItem{&wait, {}, {}}, BatchItem{&one, {}, {}}}, source.get_token());
+                    std::array{BatchItem{&wait}, BatchItem{&one}}, source.get_token());
             else
                 results = {connection->execute(wait, {}, {}, source.get_token())};
             const auto ended = std::chrono::steady_clock::now();
@@ -576,16 +487,7 @@ private Q_SLOTS:
     {
         Double server;
         const auto connection = server.connect();
-        std::stop_source source;
-        source.request_stop();
-        const Statement select = sqlStatement(u"SELECT 1"_s);
-        const std::array items{BatchItem{&select, {}, {}}};
-        QCOMPARE(server.messages([&] {
-            QCOMPARE(
-                connection->execute(select, {}, {}, source.get_token()).error().kind, ErrorKind::Cancelled);
-            VERIFY_FAILS(ErrorKind::Cancelled, connection->executeBatch(items, source.get_token()).at(0));
-        }),
-            0);
+        QCOMPARE(server.messages([&] { stopBefore(*connection, u"SELECT 1"_s); }), 0);
     }
 
     void aCancelEndsOnlyItsStatementWheneverItComes_data()
@@ -638,7 +540,7 @@ private Q_SLOTS:
     {
         Double server;
         const auto connection = server.connect(monitorOptions(200ms));
-        VERIFY_FAILS(ErrorKind::Timeout, connection->execute(sqlStatement(waitForEver)));
+        VERIFY_FAILS(ErrorKind::Timeout, runSql(*connection, waitForEver));
         QCOMPARE(server.attentions(), 1);
         QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
     }
@@ -662,76 +564,7 @@ private Q_SLOTS:
         } else {
             server.kill(*connection);
         }
-        const auto result = connection->execute(sqlStatement(waiting ? waitForEver : u"SELECT 1"_s));
-        VERIFY_FAILS(ErrorKind::Connection, result);
-        QVERIFY(!result.error().hint.isEmpty());
-        QVERIFY(!connection->isOpen());
-        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"SELECT 1"_s)));
-        const Statement select = sqlStatement(u"SELECT 1"_s);
-        const std::array items{BatchItem{&select, {}, {}}};
-        VERIFY_FAILS(ErrorKind::Connection, connection->executeBatch(items).at(0));
-        VERIFY_FAILS(ErrorKind::Connection, connection->begin());
-    }
-
-    void refusesToConnectWithExactReasons_data()
-    {
-        test::addColumns<int, QString>("number", "text");
-        QTest::newRow("password") << 18'456 << u"Login failed for user 'ann'."_s;
-        QTest::newRow("database")
-            << 4'060 << u"Cannot open database \"orders\" requested by the login. The login failed."_s;
-    }
-    void refusesToConnectWithExactReasons()
-    {
-        FETCH(int, number, QString, text);
-        if (isByQt(driverInUse()))
-            QSKIP("Qt does not tell the reason.");
-        Double server;
-        server.refuseLogins([&](const Login&) -> std::optional<ServerMessage> {
-            return ServerMessage{number, text, 14};
-        });
-        const auto refused = db::Server::at(urlOf(server), fixedPassword(passwordOf(server))).connect();
-        VERIFY_FAILS(ErrorKind::Login, refused);
-        QCOMPARE(refused.error().nativeCode, QString::number(number));
-        VERIFY_CONTAINS(refused.error().detail, text);
-        QVERIFY(!refused.error().hint.isEmpty());
-        QCOMPARE(refused.error().server, urlOf(server).display());
-        QVERIFY(!refused.error().toString().contains(passwordOf(server)));
-    }
-
-    void aServerThatIsNotThereIsAConnectionError()
-    {
-        if (isByQt(driverInUse()))
-            QSKIP("Qt does not tell the reason.");
-        ServerUrl url;
-        {
-            const Double server;
-            url = urlOf(server);
-        }
-        const auto refused = db::Server::at(url, fixedPassword(u"s3cret"_s)).connect();
-        VERIFY_FAILS(ErrorKind::Connection, refused);
-        QVERIFY2(refused.error().hint.contains(u"host and port"_s), qPrintable(refused.error().toString()));
-    }
-
-    void aServerThatNeverAnswersIsGivenUpWhileConnecting_data()
-    {
-        test::addRows<Fault::Phase>("phase",
-            {{"before the login", Fault::Phase::PreLogin}, {"after the login", Fault::Phase::Answer}});
-    }
-    void aServerThatNeverAnswersIsGivenUpWhileConnecting()
-    {
-        QFETCH(Fault::Phase, phase);
-        if (phase == Fault::Phase::Answer && !isByQt(driverInUse()))
-            QSKIP("By ODBC itself nothing is asked while connecting.");
-        Double server;
-        server.setFault({Fault::Kind::Silence, phase});
-        ConnectOptions options;
-        options.connectTimeout = 1s;
-        const auto refused = db::Server::at(urlOf(server), fixedPassword(u"s3cret"_s)).connect(options);
-        QVERIFY(!refused);
-        // A client that was let in knows that it was not refused.
-        const auto kind = isByQt(driverInUse()) && phase == Fault::Phase::PreLogin ? ErrorKind::Login
-                                                                                   : ErrorKind::Connection;
-        QVERIFY2(refused.error().kind == kind, qPrintable(refused.error().toString()));
+        isLost(*connection, waiting ? waitForEver : u"SELECT 1"_s);
     }
 
     void aServerThatHangsIsGivenUp()
@@ -739,7 +572,7 @@ private Q_SLOTS:
         Double server;
         const auto connection = server.connect(monitorOptions(200ms, 300ms));
         server.setFault({Fault::Kind::Silence, Fault::Phase::Answer});
-        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"SELECT 1"_s)));
+        VERIFY_FAILS(ErrorKind::Connection, runSql(*connection, u"SELECT 1"_s));
         QVERIFY(!connection->isOpen());
     }
 

@@ -18,10 +18,7 @@ using namespace lockscope::test;
 
 static ConnectOptions optionsFor(Purpose purpose, milliseconds statementTimeout = {})
 {
-    ConnectOptions options;
-    options.purpose = purpose;
-    options.statementTimeout = statementTimeout;
-    return options;
+    return {.purpose = purpose, .statementTimeout = statementTimeout};
 }
 
 /// Never ends by itself.
@@ -348,12 +345,7 @@ private Q_SLOTS:
     }
 
 private:
-    static ConnectOptions mayMakeFile()
-    {
-        ConnectOptions options;
-        options.createFile = true;
-        return options;
-    }
+    static ConnectOptions mayMakeFile() { return {.createFile = true}; }
     std::unique_ptr<Connection> open(ConnectOptions options = {}) const
     {
         options.createFile = true;

@@ -9,6 +9,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 namespace tst_PostgresLogin {
 
@@ -84,8 +86,8 @@ private Q_SLOTS:
                 qWarning("it does not sleep");
             stop.request_stop();
         });
-        VERIFY_FAILS(ErrorKind::Cancelled,
-            connection->execute(sqlStatement(u"SELECT pg_sleep(3600)"_s), {}, {}, stop.get_token()));
+        VERIFY_FAILS(
+            ErrorKind::Cancelled, runSql(*connection, u"SELECT pg_sleep(3600)"_s, {}, {}, stop.get_token()));
         QVERIFY(connection->isOpen());
     }
 
@@ -153,8 +155,8 @@ private Q_SLOTS:
     void theOtherWayIsTriedBeforeAPasswordIsSent_data()
     {
         addColumns<QString, QString>("rule", "mode");
-        QTest::newRow("only plain ones come in") << u"hostnossl"_s << u"prefer"_s;
-        QTest::newRow("only encrypted ones come in") << u"hostssl"_s << u"allow"_s;
+        row("only plain ones come in", "hostnossl", "prefer");
+        row("only encrypted ones come in", "hostssl", "allow");
     }
     void theOtherWayIsTriedBeforeAPasswordIsSent()
     {
@@ -166,7 +168,7 @@ private Q_SLOTS:
             u"COPY (SELECT 'local all all scram-sha-256' UNION ALL SELECT '%1 all all 127.0.0.1/32 scram-sha-256') TO PROGRAM 'cat > pg_hba.conf'"_s
                 .arg(rule));
         const auto admin = server.connect();
-        QVERIFY(admin->execute(sqlStatement(u"SELECT pg_reload_conf()"_s)));
+        QVERIFY(runSql(*admin, u"SELECT pg_reload_conf()"_s));
         ServerUrl url = server.overTcp(server.url());
         url.options.insert(u"sslmode"_s, mode);
         QVERIFY(waitUntil([&] { return server.at(url).connect().has_value(); }));
@@ -194,11 +196,8 @@ private Q_SLOTS:
         const ServerUrl ascii = [] {
             ServerUrl made = url();
             made.database = u"bytes"_s;
-            TestServer::shared()
-                .connect()
-                ->execute(sqlStatement(
-                    u"CREATE DATABASE bytes ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"_s))
-                .value();
+            orDie(runSql(*TestServer::shared().connect(),
+                u"CREATE DATABASE bytes ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"_s));
             return made;
         }();
         const auto connection = open(ascii).value();
@@ -210,8 +209,8 @@ private Q_SLOTS:
     void theSystemNoticesAStallInTime_data()
     {
         addColumns<Purpose, int>("purpose", "seconds");
-        QTest::newRow("holder of a lock") << Purpose::Lock << 12;
-        QTest::newRow("monitor") << Purpose::Monitor << 20;
+        row("holder of a lock", Purpose::Lock, 12);
+        row("monitor", Purpose::Monitor, 20);
     }
     void theSystemNoticesAStallInTime()
     {
@@ -246,6 +245,86 @@ private Q_SLOTS:
         several.port = 1; // nobody is there
         const auto connection = open(ServerUrl::parse(several.toString()).value()).value();
         QCOMPARE(serverOf(*connection), serverOf(*open(url()).value()));
+    }
+
+    void refusesToConnectWithExactReasons_data()
+    {
+        test::addColumns<QString, QString, int, QString, int>("user", "database", "port", "password", "kind");
+        const ServerUrl good = url();
+        const QString password = TestServer::shared().password();
+        const int login = static_cast<int>(ErrorKind::Login);
+        row("wrong password", good.user, good.database, good.port, "s3cret-wrong", login);
+        row("no such user", "nobody", good.database, good.port, password, login);
+        row("no such database", good.user, "nowhere", good.port, password, login);
+        row("no server", good.user, good.database, 1, password, static_cast<int>(ErrorKind::Connection));
+    }
+    void refusesToConnectWithExactReasons()
+    {
+        FETCH(QString, user, QString, database, int, port, QString, password, int, kind);
+        ServerUrl wrong = url();
+        wrong.user = user;
+        wrong.database = database;
+        wrong.port = port;
+        const auto refused = db::Server::at(wrong, fixedPassword(password)).connect();
+        if (refused && password.contains(u"wrong"_s))
+            QSKIP("This server trusts local users.");
+        QVERIFY(!refused);
+        QCOMPARE(static_cast<int>(refused.error().kind), kind);
+        QVERIFY(!refused.error().hint.isEmpty());
+        QCOMPARE(refused.error().server, wrong.display());
+        QVERIFY(!refused.error().toString().contains(password));
+    }
+
+    void noErrorTextContainsThePassword()
+    {
+        ServerUrl wrong = url();
+        wrong.options.insert(u"sslmode"_s, u"bad value with 'quotes' \\"_s);
+        const QString password = u"hunter2 'x\\"_s;
+        const auto refused = db::Server::at(wrong, fixedPassword(password)).connect();
+        QVERIFY(!refused);
+        QVERIFY(!refused.error().toString().contains(u"hunter2"_s));
+        wrong.options = {{u"sslmode"_s, u"a;b"_s}};
+        VERIFY_FAILS(ErrorKind::BadInput, db::Server::at(wrong, fixedPassword(password)).connect());
+        wrong.options = {{u"no_such_option"_s, u"1"_s}};
+        VERIFY_FAILS(ErrorKind::BadInput, db::Server::at(wrong, fixedPassword(password)).connect());
+    }
+
+    void aRefusalInUnknownWordsIsToldFromASilentServer()
+    {
+        ServerUrl wrong = url();
+        wrong.options = {{u"gssencmode"_s, u"require"_s}, {u"sslmode"_s, u"disable"_s}};
+        const auto refused = open(wrong);
+        VERIFY_FAILS(ErrorKind::Login, refused);
+        QVERIFY(refused.error().hint.contains(u"answers"_s));
+    }
+
+    void aServerThatNeverAnswersIsGivenUpWhileConnecting()
+    {
+        QTemporaryDir directory;
+        const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        const QByteArray path = directory.filePath(u".s.PGSQL.5432"_s).toLocal8Bit();
+        QVERIFY(static_cast<size_t>(path.size()) < sizeof(address.sun_path));
+        std::copy(path.begin(), path.end(), address.sun_path);
+        QCOMPARE(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+        QCOMPARE(listen(listener, 5), 0);
+        ServerUrl silent;
+        silent.host = directory.path();
+        silent.port = 5432;
+        const auto refused =
+            db::Server::at(silent, fixedPassword(u"secret"_s)).connect({.connectTimeout = 1s});
+        ::close(listener);
+        VERIFY_FAILS(ErrorKind::Connection, refused);
+        QVERIFY(refused.error().hint.contains(u"does not answer"_s));
+    }
+
+    void anErrorOfThePasswordSourceIsPassedOn()
+    {
+        const auto refused = db::Server::at(url(), [](const QString&) -> Result<QString> {
+            return failure(ErrorKind::Cancelled, u"No."_s);
+        }).connect();
+        QCOMPARE(refused.error().kind, ErrorKind::Cancelled);
     }
 
 private:

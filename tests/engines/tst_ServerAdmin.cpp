@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/admin/ServerAdminClient.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -22,12 +21,12 @@ static SnapshotPtr snapshotOf(const db::ServerProfile& profile)
 
 static LockTableEntry entryNamed(const Snapshot& snapshot, const QString& name)
 {
-    for (const LockTableEntry& entry : snapshot.entries) {
-        if (entry.name == name)
-            return entry;
-    }
-    return {};
+    const auto found = std::ranges::find(snapshot.entries, name, &LockTableEntry::name);
+    return found == snapshot.entries.end() ? LockTableEntry() : *found;
 }
+
+const QString mayNotRecord =
+    u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s;
 
 /// An administrator on a fresh database, and the state of the database afterwards.
 struct Bench {
@@ -38,9 +37,7 @@ struct Bench {
     }
     void reconnect()
     {
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Admin;
-        connection = server().connect(profile.url, options);
+        connection = server().connect(profile.url, {.purpose = db::Purpose::Admin});
         admin = std::make_unique<ServerAdmin>(*connection, profile);
     }
     void run(const QString& sql) const { server().run(superuserUrl.value_or(profile.url), sql); }
@@ -49,12 +46,24 @@ struct Bench {
         run(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES ('%1', '%2', clock_timestamp() + interval '%3', 'ann', 'app01')"_s
                 .arg(name, token, ends));
     }
+    /// Inserts an entry and returns it as the monitor shows it.
+    LockTableEntry shownEntry(const QString& name, const QString& ends = u"1 hour"_s) const
+    {
+        insertEntry(name, u"t1"_s, ends);
+        return entryNamed(snapshot(), name);
+    }
     Snapshot snapshot() const { return *snapshotOf(profile); }
     lockscope::Session shown(SessionId id) const
     {
         const auto now = snapshotOf(profile);
         const auto* session = now->session(id);
         return session ? *session : lockscope::Session{};
+    }
+    /// Starts a statement that sleeps, and waits until the monitor shows it.
+    bool sleeps(test::Session& session) const
+    {
+        session.start(u"SELECT pg_sleep(3600)"_s);
+        return waitUntil([&] { return shown(session.id()).state == SessionState::Active; });
     }
     QList<AuditRecord> audit() const { return admin->audit().value_or(QList<AuditRecord>{}); }
     void become(const QString& grants)
@@ -68,6 +77,7 @@ struct Bench {
     std::optional<db::ServerUrl> superuserUrl;
     std::unique_ptr<db::Connection> connection;
     std::unique_ptr<ServerAdmin> admin;
+    LocalAudit local{freshPath(u"state/audit.jsonl"_s)}; ///< once admin->recordLocally() is called
 };
 
 class tst_ServerAdmin : public QObject {
@@ -77,12 +87,11 @@ private Q_SLOTS:
     void releaseDeletesTheRowAndRecordsIt()
     {
         Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        const auto shown = bench.shownEntry(u"nightly"_s);
         test::Session bob(server(), bench.profile.url); // waits as long as his session is there
         QVERIFY(bob.run(
             u"INSERT INTO lockscope.lock_waiter (name, token, expires_at, owner, host) VALUES ('nightly', 'bob''s', clock_timestamp() + interval '50 s', 'bob', 'app02')"_s));
-        const auto done =
-            bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"nightly"_s), u"  the job died "_s);
+        const auto done = bench.admin->releaseEntry(shown, u"  the job died "_s);
         QVERIFY(done);
         QCOMPARE(done->message, u"Lock 'nightly' released; bob on app02 gets it next."_s);
         QVERIFY(bench.snapshot().entries.empty());
@@ -104,8 +113,7 @@ private Q_SLOTS:
     void releaseLeavesTheNextHoldersLockAlone()
     {
         Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s);
-        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
+        const auto shown = bench.shownEntry(u"nightly"_s);
         bench.run(u"UPDATE lockscope.lock_entry SET token = 't2', owner = 'bob', host = 'app02'"_s);
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::Changed, done);
@@ -123,8 +131,7 @@ private Q_SLOTS:
     void aReasonIsNeeded()
     {
         Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s);
-        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
+        const auto shown = bench.shownEntry(u"nightly"_s);
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->releaseEntry(shown, u" \t "_s));
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->purgeStale({shown}, {}));
         test::Session ann(server(), bench.profile.url);
@@ -136,8 +143,7 @@ private Q_SLOTS:
     void readOnlyRefusesEverythingButReading()
     {
         Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s, u"-1 s"_s);
-        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
+        const auto shown = bench.shownEntry(u"nightly"_s, u"-1 s"_s);
         test::Session ann(server(), bench.profile.url);
         bench.profile.readOnly = true;
         bench.reconnect();
@@ -184,7 +190,7 @@ private Q_SLOTS:
         Bench bench;
         test::Session ann(server(), bench.profile.url, u"till 3"_s);
         test::Session bob(server(), bench.profile.url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT pg_advisory_xact_lock(5)"_s));
+        QVERIFY(ann.begin(u"SELECT pg_advisory_xact_lock(5)"_s));
         QVERIFY(bob.startWaiting(u"SELECT pg_advisory_lock(5)"_s));
         const auto done = bench.admin->endSession(bench.shown(ann.id()), u"left open"_s);
         VERIFY_DONE(done);
@@ -226,15 +232,13 @@ private Q_SLOTS:
     {
         Bench bench;
         test::Session ann(server(), bench.profile.url);
-        ann.start(u"SELECT pg_sleep(3600)"_s);
-        QVERIFY(waitUntil([&] { return bench.shown(ann.id()).state == SessionState::Active; }));
+        QVERIFY(bench.sleeps(ann));
         const auto shown = bench.shown(ann.id());
         QVERIFY(bench.admin->cancelSession(shown, u"too long"_s));
         QVERIFY(!ann.wait());
         QVERIFY(ann.run(u"SELECT 1"_s)); // the session lives on
 
-        ann.start(u"SELECT pg_sleep(3600)"_s);
-        QVERIFY(waitUntil([&] { return bench.shown(ann.id()).state == SessionState::Active; }));
+        QVERIFY(bench.sleeps(ann));
         VERIFY_FAILS(ErrorKind::Changed, bench.admin->cancelSession(shown, u"again"_s));
         QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: that statement has ended"_s);
         QVERIFY(ann.isRunning());
@@ -263,8 +267,7 @@ private Q_SLOTS:
     {
         Bench bench;
         // The session is of another ordinary role: a superuser's would need a superuser.
-        const auto annUrl = server().asRole(bench.profile.url);
-        test::Session ann(server(), annUrl);
+        test::Session ann(server(), server().asRole(bench.profile.url));
         bench.become(u"GRANT pg_read_all_stats TO {role}; GRANT lockscope_operator TO {role}"_s);
         const auto done = bench.admin->endSession(bench.shown(ann.id()), u"stuck"_s);
         VERIFY_FAILS(ErrorKind::Permission, done);
@@ -278,10 +281,9 @@ private Q_SLOTS:
     void withoutTheAuditNothingIsDone()
     {
         Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s);
         test::Session ann(server(), bench.profile.url);
         const auto session = bench.shown(ann.id());
-        const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
+        const auto entry = bench.shownEntry(u"nightly"_s);
         bench.run(u"DROP TABLE lockscope.audit_log CASCADE"_s);
         const auto ended = bench.admin->endSession(session, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::MissingObject, ended);
@@ -294,10 +296,8 @@ private Q_SLOTS:
     void aRoleThatMayNotRecordMayNotAct()
     {
         Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s);
-        const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
-        bench.become(
-            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
+        const auto entry = bench.shownEntry(u"nightly"_s);
+        bench.become(mayNotRecord);
         VERIFY_FAILS(ErrorKind::Permission, bench.admin->releaseEntry(entry, u"stuck"_s));
         QCOMPARE(bench.snapshot().entries.size(), 1u);
     }
@@ -307,9 +307,7 @@ private Q_SLOTS:
         Bench bench(TestServer::Schema::None);
         bench.run(u"CREATE TABLE public.locks (\"Name\" text UNIQUE, \"SetTime\" timestamp)"_s);
         bench.run(u"INSERT INTO locks VALUES ('a', '2020-01-01 00:00:00.123456'), ('b', '2020-01-01')"_s);
-        db::AttachedTable table;
-        table.table = u"locks"_s;
-        bench.profile.attached = {table};
+        bench.profile.attached = {db::AttachedTable{{}, u"locks"_s}};
         bench.reconnect();
         const auto stale = bench.admin->previewPurge();
         QVERIFY(stale);
@@ -320,18 +318,16 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->releaseEntry(stale->at(1), u"r"_s));
         QCOMPARE(bench.snapshot().entries.size(), 2u);
 
-        const QTemporaryDir folder;
-        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
-        bench.admin->recordLocally(local);
+        bench.admin->recordLocally(bench.local);
         const auto changed = bench.admin->releaseEntry(stale->at(0), u"r"_s);
         QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
-        QVERIFY(local.read()->at(0).outcome.startsWith(u"changed meanwhile"));
+        QVERIFY(bench.local.read()->at(0).outcome.startsWith(u"changed meanwhile"));
         const auto purged = bench.admin->purgeStale(*stale, u"OPS-17"_s);
         VERIFY_DONE(purged);
         QCOMPARE(purged->count, 1);
         QCOMPARE(purged->auditId, 0);
-        VERIFY_CONTAINS(purged->message, local.path());
-        const AuditRecord record = local.read()->at(0);
+        VERIFY_CONTAINS(purged->message, bench.local.path());
+        const AuditRecord record = bench.local.read()->at(0);
         QCOMPARE(record.act, actName(Act::PurgeStale));
         QCOMPARE(record.reason, u"OPS-17"_s);
         QCOMPARE(record.who, bench.profile.url.user);
@@ -342,13 +338,13 @@ private Q_SLOTS:
         QVERIFY(bench.snapshot().entries.empty());
 
         // If the audit table exists, it is used and the file is not.
-        const auto recordsBefore = local.read()->size();
+        const auto recordsBefore = bench.local.read()->size();
         QVERIFY(db::installSchema(*server().connect(bench.profile.url)));
         bench.run(u"INSERT INTO locks VALUES ('c', NULL)"_s);
         const auto recorded = bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"c"_s), u"r"_s);
         VERIFY_DONE(recorded);
         QCOMPARE(bench.audit()[0].id, recorded->auditId);
-        QCOMPARE(local.read()->size(), recordsBefore);
+        QCOMPARE(bench.local.read()->size(), recordsBefore);
     }
 
     void attachedRowsThatCannotBeToldApartAreLeftAlone_data()
@@ -358,22 +354,17 @@ private Q_SLOTS:
     void attachedRowsThatCannotBeToldApartAreLeftAlone()
     {
         QFETCH(Engine, engine);
-        const QTemporaryDir directory;
         db::ServerProfile profile;
-        profile.url = fileUrl(directory.filePath(u"locks.db"_s));
+        profile.url = fileUrl(freshPath(u"locks.db"_s));
         if (engine == Engine::Postgres)
             profile.url = server().freshDatabase();
-        db::AttachedTable table;
-        table.schema = engine == Engine::Postgres ? u"public"_s : QString();
-        table.table = u"locks"_s;
-        profile.attached = {table};
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Admin;
-        options.createFile = true;
-        const auto connection = db::Server{profile, server().passwords()}.connect(options);
+        profile.attached = {
+            db::AttachedTable{engine == Engine::Postgres ? u"public"_s : QString(), u"locks"_s}};
+        const auto connection = db::Server{profile, server().passwords()}.connect(
+            {.purpose = db::Purpose::Admin, .createFile = true});
         VERIFY_DONE(connection);
         QVERIFY(db::installSchema(**connection));
-        const auto run = [&](const QString& sql) { VERIFY_DONE((*connection)->execute(sqlStatement(sql))); };
+        const auto run = [&](const QString& sql) { VERIFY_DONE(runSql(**connection, sql)); };
         const QString place = engine == Engine::Postgres ? u"public."_s : QString();
         run(u"CREATE TABLE %1locks (\"Name\" text, \"SetTime\" %2)"_s.arg(
             place, engine == Engine::Postgres ? u"timestamp"_s : u"text"_s));
@@ -383,8 +374,7 @@ private Q_SLOTS:
         const auto stale = admin.previewPurge();
         VERIFY_DONE(stale);
         QCOMPARE(stale->size(), 3);
-        const auto twice =
-            std::ranges::find_if(*stale, [](const LockTableEntry& entry) { return entry.name == u"twice"; });
+        const auto twice = std::ranges::find(*stale, u"twice"_s, &LockTableEntry::name);
         QVERIFY(twice != stale->end());
         const auto released = admin.releaseEntry(*twice, u"stuck"_s);
         VERIFY_FAILS(ErrorKind::BadInput, released);
@@ -408,16 +398,14 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->endSession(bench.shown(bob.id()), u"r"_s));
         QVERIFY(bob.run(u"SELECT 1"_s));
 
-        const QTemporaryDir folder;
-        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
-        bench.admin->recordLocally(local);
+        bench.admin->recordLocally(bench.local);
         const auto done = bench.admin->endSession(bench.shown(bob.id()), u"OPS-17"_s);
         VERIFY_DONE(done);
         QCOMPARE(done->auditId, 0);
         QVERIFY(!done->rollingBack); // PostgreSQL undoes nothing
-        VERIFY_CONTAINS(done->message, local.path());
+        VERIFY_CONTAINS(done->message, bench.local.path());
         QVERIFY(!bench.snapshot().session(bob.id()));
-        const auto records = local.read();
+        const auto records = bench.local.read();
         QVERIFY(records);
         QCOMPARE(records->size(), 1);
         QCOMPARE(records->at(0).outcome, u"done"_s);
@@ -428,7 +416,7 @@ private Q_SLOTS:
         auto reused = bench.shown(ann.id());
         reused.started.us -= 1;
         VERIFY_FAILS(ErrorKind::Changed, bench.admin->endSession(reused, u"r"_s));
-        QCOMPARE(local.read()->at(0).outcome, u"changed meanwhile: another session has this id now"_s);
+        QCOMPARE(bench.local.read()->at(0).outcome, u"changed meanwhile: another session has this id now"_s);
         QVERIFY(ann.run(u"SELECT 1"_s));
     }
 
@@ -436,11 +424,10 @@ private Q_SLOTS:
     {
         Bench bench(TestServer::Schema::None);
         test::Session ann(server(), bench.profile.url);
-        const QTemporaryDir folder;
-        const QString elsewhere = folder.filePath(u"elsewhere"_s);
-        QVERIFY(QDir(folder.path()).mkpath(u"state"_s));
-        QVERIFY(QFile::link(elsewhere, folder.filePath(u"state/audit.jsonl"_s)));
-        bench.admin->recordLocally(LocalAudit(folder.filePath(u"state/audit.jsonl"_s)));
+        const QString elsewhere = freshPath(u"elsewhere"_s);
+        QVERIFY(QDir().mkpath(QFileInfo(bench.local.path()).path()));
+        QVERIFY(QFile::link(elsewhere, bench.local.path()));
+        bench.admin->recordLocally(bench.local);
         const auto done = bench.admin->endSession(bench.shown(ann.id()), u"r"_s);
         VERIFY_FAILS(ErrorKind::Permission, done);
         QVERIFY2(done.error().what.contains(u"it was not done"), qPrintable(done.error().toString()));
@@ -451,24 +438,19 @@ private Q_SLOTS:
     void aClosedAuditIsNoMissingOne()
     {
         Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s);
-        const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
-        bench.become(
-            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
-        const QTemporaryDir folder;
-        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
-        bench.admin->recordLocally(local);
+        const auto entry = bench.shownEntry(u"nightly"_s);
+        bench.become(mayNotRecord);
+        bench.admin->recordLocally(bench.local);
         VERIFY_FAILS(ErrorKind::Permission, bench.admin->releaseEntry(entry, u"r"_s));
         QCOMPARE(bench.snapshot().entries.size(), 1u);
-        QVERIFY(local.read()->isEmpty());
+        QVERIFY(bench.local.read()->isEmpty());
     }
 
     void rightsAreReportedBeforeTheAct()
     {
         using Audit = ActRights::Audit;
         Bench bench;
-        const auto annUrl = server().asRole(bench.profile.url);
-        test::Session ann(server(), annUrl);
+        test::Session ann(server(), server().asRole(bench.profile.url));
         const auto shown = bench.shown(ann.id());
         QCOMPARE(bench.admin->rights(&shown)->audit, Audit::Open);
         QCOMPARE(bench.admin->rights(&shown)->mayAct, true);
@@ -485,7 +467,9 @@ private Q_SLOTS:
         bench.run(rights->grantToRecord);
         bench.run(rights->grantToAct);
         rights = bench.admin->rights(&shown);
-        QCOMPARE(*rights, ActRights({Audit::Open, {}, true, {}, {}}));
+        QCOMPARE(*rights,
+            ActRights(
+                {.audit = Audit::Open, .grantToRecord = {}, .mayAct = true, .grantToAct = {}, .whyNot = {}}));
         // The announced effect happens.
         VERIFY_DONE(bench.admin->endSession(shown, u"OPS-17"_s));
         QCOMPARE(bench.admin->rights(&shown)->mayAct, std::nullopt);
@@ -552,8 +536,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return !bench.snapshot().session(ann.id()); }));
         QVERIFY(bob.run(u"SELECT 1"_s));
 
-        bob.start(u"SELECT pg_sleep(3600)"_s);
-        QVERIFY(waitUntil([&] { return bench.shown(bob.id()).state == SessionState::Active; }));
+        QVERIFY(bench.sleeps(bob));
         bench.run(cancelByHand(Engine::Postgres, bench.shown(bob.id())));
         QVERIFY(!bob.wait());
         QVERIFY(bob.run(u"SELECT 1"_s));
@@ -577,17 +560,15 @@ private Q_SLOTS:
 
     void sqliteFilesLikewise()
     {
-        QTemporaryDir directory;
-        db::ServerProfile profile;
-        profile.url = fileUrl(directory.filePath(u"locks.db"_s));
+        const db::ServerProfile profile = profileOf(fileUrl(freshPath(u"locks.db"_s)));
         const auto connection = openFile(profile.url);
         ServerAdmin admin(*connection, profile);
         QVERIFY(db::installSchema(*connection));
         const auto insert = [&](const QString& name, qint64 ends) {
-            QVERIFY(connection->execute(sqlStatement(
+            QVERIFY(runSql(*connection,
                 u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner) VALUES ('%1', 't', 1, 1, %2, 'ann')"_s
                     .arg(name)
-                    .arg(ends))));
+                    .arg(ends)));
         };
         insert(u"a"_s, 2);
         insert(u"b"_s, 9'000'000'000'000'000);
@@ -608,91 +589,6 @@ private Q_SLOTS:
         QCOMPARE(audit->at(0).outcome, u"done"_s);
         QVERIFY(audit->at(2).outcome.startsWith(u"changed meanwhile"));
         VERIFY_FAILS(ErrorKind::Unsupported, admin.endSession({}, u"r"_s));
-    }
-
-    void theClientAnswersOnItsCallersThread()
-    {
-        Bench bench;
-        bench.insertEntry(u"nightly"_s, u"t1"_s);
-        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
-        ServerAdminClient client({bench.profile, server().passwords()});
-        std::optional<Result<Done>> answer;
-        QThread* thread = nullptr;
-        client.ask(
-            this, [shown](ServerAdmin& admin) { return admin.releaseEntry(shown, u"r"_s); },
-            [&](const Result<Done>& done) {
-                answer = done;
-                thread = QThread::currentThread();
-            });
-        const auto readAudit = [](ServerAdmin& admin) { return admin.audit(10); };
-        {
-            QObject gone;
-            client.ask(
-                &gone, readAudit, [](const Result<QList<AuditRecord>>&) { QFAIL("answered to nobody"); });
-        }
-        std::optional<Result<QList<AuditRecord>>> audit;
-        client.ask(this, readAudit, [&](const Result<QList<AuditRecord>>& records) { audit = records; });
-        TRY_VERIFY(audit);
-        QVERIFY(answer && answer->has_value());
-        QCOMPARE(thread, QThread::currentThread());
-        QCOMPARE((*audit)->size(), 1);
-    }
-
-    void onlyAPersonTriesARefusedLogInAgain()
-    {
-        auto tries = std::make_shared<std::atomic<int>>(0);
-        const auto resolve = [tries](const db::Server&) -> Result<db::Server> {
-            ++*tries;
-            return failure(ErrorKind::Login, u"Wrong password."_s);
-        };
-        ServerAdminClient client(
-            db::Server::at(*db::ServerUrl::parse(u"sandbox:"_s), server().passwords(), resolve));
-        const auto request = [](ServerAdmin& admin) { return admin.rights(); };
-        std::optional<Result<ActRights>> answer;
-        const auto keep = [&](const Result<ActRights>& rights) { answer = rights; };
-        client.askUnattended(this, request, keep);
-        TRY_VERIFY(answer);
-        QCOMPARE(answer->error().kind, ErrorKind::Login);
-        QCOMPARE(tries->load(), 1);
-        for (int poll = 0; poll < 3; ++poll) {
-            answer.reset();
-            client.askUnattended(this, request, keep);
-            TRY_VERIFY(answer);
-            QCOMPARE(answer->error().kind, ErrorKind::Login);
-        }
-        QCOMPARE(tries->load(), 1);
-        answer.reset();
-        client.ask(this, request, keep);
-        TRY_VERIFY(answer);
-        QCOMPARE(tries->load(), 2);
-    }
-
-    void theClientTellsWhatFailedAndGoesOn()
-    {
-        Bench bench;
-        auto reachable = std::make_shared<std::atomic<bool>>(false);
-        const auto resolve = [real = bench.profile, reachable](
-                                 const db::Server& given) -> Result<db::Server> {
-            if (!*reachable)
-                return failure(ErrorKind::Connection, u"No server."_s);
-            return db::Server{real, given.passwords};
-        };
-        ServerAdminClient client(
-            db::Server::at(*db::ServerUrl::parse(u"sandbox:"_s), server().passwords(), resolve));
-        std::optional<Result<QList<AuditRecord>>> answer;
-        const auto ask = [&] {
-            answer.reset();
-            client.ask(
-                this, [](ServerAdmin& admin) { return admin.audit(1); },
-                [&](const Result<QList<AuditRecord>>& records) { answer = records; });
-        };
-        ask();
-        TRY_VERIFY(answer);
-        QVERIFY(!answer->has_value());
-        *reachable = true;
-        ask();
-        TRY_VERIFY(answer);
-        QVERIFY(answer->has_value());
     }
 };
 

@@ -6,6 +6,10 @@
 
 #include <QDirIterator>
 #include <QFile>
+#include <QTemporaryDir>
+
+#include <deque>
+#include <mutex>
 
 using namespace Qt::StringLiterals;
 
@@ -33,6 +37,14 @@ QByteArray readFile(const QString& path)
     if (!file.open(QIODevice::ReadOnly))
         qFatal("can't read %s: %s", qPrintable(path), qPrintable(file.errorString()));
     return file.readAll();
+}
+
+QString freshPath(const QString& name)
+{
+    static std::mutex mutex;
+    static std::deque<QTemporaryDir> folders;
+    const std::lock_guard guard(mutex);
+    return folders.emplace_back().filePath(name);
 }
 
 QString makeFile(const QString& path, const QByteArray& content, QFileDevice::Permissions permissions)

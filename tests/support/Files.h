@@ -21,6 +21,9 @@ QString programPath(const char* name);
 QByteArray contentOf(const QString& path);
 /// Returns the content of a file without which a test can't go on.
 QByteArray readFile(const QString& path);
+/// Returns the path of a file that is not there yet, in a new folder of its own that is gone with the
+/// program.
+QString freshPath(const QString& name);
 /// Writes a new file and returns its path. A test can't go on without it. No `permissions` are the usual
 /// ones.
 QString makeFile(
