@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/FakeKeychain.h"
-#include "tests/support/SnapshotBuilder.h"
+#include "tests/ui/ShellTest.h"
 #include "tests/ui/Widgets.h"
-#include "tests/ui/WindowTest.h"
 #include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/HelpWindow.h"
@@ -16,7 +14,6 @@
 #include "ui/shell/servers/Servers.h"
 #include "ui/shell/window/TopBar.h"
 #include "ui/views/acts/ActRunner.h"
-#include "ui/views/connect/ConnectDialog.h"
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/sessions/SessionsPage.h"
@@ -27,78 +24,14 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-/// The answer of a server, until another one is set. Any thread.
-class Answers {
-public:
-    explicit Answers(SnapshotPtr snapshot)
-        : m_snapshot(std::move(snapshot))
-    {
-    }
-    void fail(ErrorKind kind, const QString& what)
-    {
-        const MutexLock guard(m_mutex);
-        m_error = Error{.kind = kind, .what = what};
-    }
-    void show(SnapshotPtr snapshot)
-    {
-        const MutexLock guard(m_mutex);
-        m_snapshot = std::move(snapshot);
-    }
-    void recover()
-    {
-        const MutexLock guard(m_mutex);
-        m_error.reset();
-    }
-    Result<SnapshotPtr> next()
-    {
-        const MutexLock guard(m_mutex);
-        if (m_error)
-            return Failure(*m_error);
-        auto again = std::make_shared<Snapshot>(*m_snapshot);
-        again->takenAt = again->takenAt + std::chrono::seconds(++m_count);
-        again->number = static_cast<quint64>(m_count);
-        again->index();
-        return SnapshotPtr(again);
-    }
-
-private:
-    Mutex m_mutex;
-    SnapshotPtr m_snapshot LOCKSCOPE_GUARDED_BY(m_mutex);
-    std::optional<Error> m_error LOCKSCOPE_GUARDED_BY(m_mutex);
-    int m_count LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
-};
-
-static db::ServerProfile named(const QString& name)
-{
-    db::ServerProfile profile = profileOf(db::ServerUrl(), name);
-    profile.url.host = name;
-    profile.url.user = u"ann"_s;
-    return profile;
-}
-
 const ServerTime startOf51 = SnapshotBuilder::start() - std::chrono::hours(1) + 51s;
 
-static SnapshotPtr oneBlocksOne()
-{
-    SnapshotBuilder s;
-    s.session(51, "billing").idleInTransaction(360).running("UPDATE orders SET paid = true");
-    s.session(63, "till").running("UPDATE orders SET paid = false");
-    s.holds(51, "public.orders", "RowExclusiveLock", 300);
-    s.waits(63, "public.orders", "AccessExclusiveLock", 41);
-    return s.take();
-}
-
 /// The parts around the pages: the server and its state, and that nothing moves about.
-class tst_Shell : public WindowTest {
+class tst_Shell : public ShellTest {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init()
-    {
-        makeFolder();
-        m_keychain = std::make_shared<FakeKeychain>();
-        makeWindow({});
-    }
+    void init() { makeShell(); }
     void cleanup() { dropAll(); }
 
     void aDeadServerShowsNothingOfTheOneBefore()
@@ -305,114 +238,6 @@ private Q_SLOTS:
         dialog->reject();
     }
 
-    void aRefusedLogInIsAskedForAndNotTriedAgain()
-    {
-        const auto tries = std::make_shared<std::atomic<int>>(0);
-        MainWindow::Options options;
-        options.interval = 250ms;
-        options.passwords = [tries](const QString&) -> Result<QString> {
-            ++*tries;
-            return u"wrong"_s;
-        };
-        makeWindow(options);
-        m_window->openServer(profileOf(TestServer::shared().freshDatabase(), u"till"_s));
-        auto* field = child<QLineEdit>("logInPassword");
-        TRY_VERIFY(field->isVisible());
-        auto* text = child<QLabel>("troubleText");
-        VERIFY_CONTAINS(text->text(), u"not tried again by itself"_s);
-        VERIFY_CONTAINS(text->text(), u"Check user and password, then press Log in."_s);
-        VERIFY_LACKS(text->text(), u"--password-stdin"_s); // of lockctl
-        QVERIFY(!text->text().contains(u"tries again by itself"_s));
-        QVERIFY(field->hasFocus());
-        keepPicture(*m_window, u"login"_s);
-
-        // A second wrong one is not kept; the right one is, once the server has taken it.
-        QTest::keyClicks(field, u"wrong as well"_s);
-        QTest::keyClick(field, Qt::Key_Return);
-        QCOMPARE(field->text(), QString());
-        auto* when = child<QLabel>("troubleWhen");
-        QCOMPARE(child<QPushButton>("logIn")->text(), u"Trying…"_s);
-        QCOMPARE(when->text(), u"Trying…"_s);
-        TRY_STARTS(when->text(), u"Refused again at "_s);
-        QVERIFY(when->text().endsWith(u"(attempt 2)."_s));
-        QCOMPARE(child<QPushButton>("logIn")->text(), u"Log in"_s);
-        QTest::mouseClick(child<QPushButton>("tryAgain"), Qt::LeftButton);
-        TRY_ENDS(when->text(), u"(attempt 3)."_s);
-        keepPicture(*m_window, u"login-again"_s);
-        QTest::keyClicks(field, TestServer::shared().password());
-        QVERIFY(child<QCheckBox>("logInKeep")->isChecked());
-        QTest::mouseClick(child<QPushButton>("logIn"), Qt::LeftButton);
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
-        TRY_COMPARE(m_keychain->kept().values(), QStringList{TestServer::shared().password()});
-        QCOMPARE(int(*tries), 1);
-    }
-
-    void aLogInRefusedLaterIsAskedForOverTheRowsThatAreThere()
-    {
-        const auto answers = showTill();
-        answers->fail(ErrorKind::Login, u"The password has expired."_s);
-        auto* bar = child<NoticeBar>("healthBar");
-        TRY_VERIFY(bar->isVisible());
-        auto* button = bar->findChild<QPushButton*>(u"noticeAction"_s);
-        QVERIFY(button->isVisible());
-        QTest::mouseClick(button, Qt::LeftButton);
-        auto* dialog = m_window->findChild<LogInDialog*>();
-        QVERIFY(dialog);
-        QCOMPARE(dialog->findChild<ServerStrip*>()->accessibleName(), u"till"_s);
-        answers->recover();
-        QTest::keyClicks(dialog->findChild<QLineEdit*>(), u"another"_s);
-        QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
-        TRY_VERIFY(!bar->isVisible());
-    }
-
-    void theLogInDialogGoesOnceTheServerLetsUsIn()
-    {
-        const auto answers = showTill();
-        answers->fail(ErrorKind::Login, u"The account is locked."_s);
-        auto* bar = child<NoticeBar>("healthBar");
-        TRY_VERIFY(bar->isVisible());
-        QTest::mouseClick(bar->findChild<QPushButton*>(u"noticeAction"_s), Qt::LeftButton);
-        const QPointer dialog(m_window->findChild<LogInDialog*>());
-        QVERIFY(dialog);
-        QTest::keyClicks(dialog->findChild<QLineEdit*>(), u"never tried"_s);
-        answers->recover();
-        m_window->session()->monitor().refreshNow(); // asked for before the dialog was opened
-        TRY_VERIFY(!dialog);
-        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(patience));
-        QVERIFY(m_keychain->kept().isEmpty());
-    }
-
-    void aPasswordOfTheDialogIsKeptOnceItIsTaken()
-    {
-        m_window->findChild<ServerDialogs*>()->add();
-        auto* dialog = m_window->findChild<ConnectDialog*>();
-        QVERIFY(dialog);
-        dialog->findChild<QLineEdit*>(u"host"_s)->setText(TestServer::shared().freshDatabase().toString());
-        dialog->findChild<QLineEdit*>(u"password"_s)->setText(u"wrong"_s);
-        QVERIFY(dialog->keepsPassword());
-        dialog->accept();
-        auto* field = child<QLineEdit>("logInPassword");
-        TRY_VERIFY(field->isVisible());
-        QVERIFY(m_window->findChild<Servers*>()->finishKeychain(patience));
-        QVERIFY(m_keychain->kept().isEmpty());
-        QTest::keyClicks(field, TestServer::shared().password());
-        QTest::keyClick(field, Qt::Key_Return);
-        TRY_COMPARE(m_keychain->kept().values(), QStringList{TestServer::shared().password()});
-    }
-
-    void aMachineWithoutKeychainSaysForNowOnly()
-    {
-        m_keychain->answer(db::Keychain::Outcome::NoBackend);
-        const auto answers = std::make_shared<Answers>(oneBlocksOne());
-        answers->fail(ErrorKind::Login, u"Login refused."_s);
-        show(named(u"till"_s), answers);
-        auto* keep = child<QCheckBox>("logInKeep");
-        TRY_VERIFY(keep->isVisible());
-        TRY_VERIFY(!keep->isEnabled());
-        QVERIFY(!keep->isChecked());
-        VERIFY_CONTAINS(keep->text(), u"this run only"_s, Qt::CaseInsensitive);
-    }
-
     void theWindowFitsItsScreen()
     {
         QVERIFY(m_window->screen()->availableGeometry().contains(m_window->geometry()));
@@ -594,21 +419,6 @@ private Q_SLOTS:
             QVERIFY(servers->profile(row).name != u"first");
     }
 
-    void thePasswordOfTheCommandLineIsForItsServerOnly()
-    {
-        makeWindow({.passwords = [](const QString&) -> Result<QString> { return u"of the command line"_s; }});
-        db::ServerProfile other = named(u"other"_s);
-        other.url = TestServer::shared().freshDatabase();
-        m_keychain->write(other.url.toString(), TestServer::shared().password());
-        auto* servers = m_window->findChild<Servers*>();
-        servers->add(other);
-        m_window->openServer(named(u"127.0.0.1"_s));
-        clickServer(0);
-        QCOMPARE(m_window->session()->profile().name, u"other"_s);
-        // It gets its own from the keychain, or it would not let us in.
-        TRY_VERIFY(m_window->session()->monitor().snapshot());
-    }
-
     /// A recording, for instance, is not polled, which would draw it again.
     void anotherThemeLeavesNothingDarkOnDark()
     {
@@ -625,36 +435,6 @@ private Q_SLOTS:
             TRY_CONTAINS(clock->text(), theme::colors().ok.name());
         }
     }
-
-private:
-    void makeWindow(MainWindow::Options options)
-    {
-        m_window.reset();
-        options.keychain = m_keychain;
-        showWindow(options);
-    }
-    void show(const db::ServerProfile& profile, std::shared_ptr<Answers> answers)
-    {
-        openSession([answers = std::move(answers)] { return answers->next(); }, profile,
-            {.interval = 250ms, .probes = {}});
-    }
-    /// Shows a server on which one session blocks another one, and waits for its first snapshot.
-    std::shared_ptr<Answers> showTill()
-    {
-        auto answers = std::make_shared<Answers>(oneBlocksOne());
-        show(named(u"till"_s), answers);
-        if (!waitUntil([this] { return m_window->snapshot() != nullptr; }))
-            qFatal("no snapshot came");
-        return answers;
-    }
-    void clickServer(int row) const
-    {
-        auto* servers = child<QListWidget>("servers");
-        QTest::mouseClick(
-            servers->viewport(), Qt::LeftButton, {}, servers->visualItemRect(servers->item(row)).center());
-    }
-
-    std::shared_ptr<FakeKeychain> m_keychain;
 };
 
 LOCKSCOPE_TEST(tst_Shell)

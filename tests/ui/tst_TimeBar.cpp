@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// The time bar in use: its requests, the mouse and the keys, and its texts for screen readers.
+// The time bar in use: its requests, the mouse, and its texts for screen readers.
 
-#include "tests/support/MadeTime.h"
-#include "tests/support/TestProgram.h"
+#include "tests/ui/TimeBarRig.h"
 #include "tests/ui/Widgets.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/WidgetParts.h"
-#include "ui/shell/timetravel/TimeBar.h"
 
 namespace tst_TimeBar {
 
@@ -16,84 +13,8 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using record::Event;
 using test::MadeTime;
-
-/// Ten minutes with a poll each second, with five waiting from 300 to 339 s.
-static MadeTime tenMinutes()
-{
-    MadeTime time = MadeTime::polled(0, 600);
-    time.wait(300, 340, 5);
-    return time;
-}
-
-/// As in the window: requests are answered from a recording, chosen positions are shown.
-class Rig : public QWidget {
-public:
-    explicit Rig(MadeTime made = tenMinutes(), int width = 1'000)
-        : time(std::move(made))
-        , bar(new TimeBar(this))
-        , strip(bar->findChild<TimeBarStrip*>())
-    {
-        resize(width, bar->sizeHint().height());
-        bar->resize(size());
-        connect(
-            bar, &TimeBar::visibleRangeChanged, this, [this](ServerTime from, ServerTime to, int columns) {
-                asked.append({from, to, columns});
-                bar->setData(time.answer(from, to, columns));
-            });
-        connect(bar, &TimeBar::positionChosen, this, [this](ServerTime at) {
-            chosen.append(at);
-            bar->setPosition(at);
-        });
-        connect(bar, &TimeBar::liveRequested, this, [this] {
-            ++lives;
-            bar->setPosition({});
-        });
-        show();
-        if (!time.polls.isEmpty())
-            bar->setSpan(time.first(), time.last());
-        bar->setFocus();
-        QVERIFY(time.polls.isEmpty() || isAnswered());
-    }
-
-    [[nodiscard]] bool isAnswered()
-    {
-        return QTest::qWaitFor([this] { return !asked.isEmpty(); });
-    }
-    TimeBarGeometry places() const { return strip->geometryNow(); }
-    int x(ServerTime at) const { return places().plot.x() + int(std::floor(strip->visibleRange().x(at))); }
-    QPoint onGraph(ServerTime at) const { return {x(at), places().waiters.center().y()}; }
-    QPoint onAxis(ServerTime at) const { return {x(at), places().times.center().y()}; }
-    void drag(
-        QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers keys = {})
-    {
-        QTest::mousePress(strip, button, keys, from);
-        for (int part = 1; part <= 4; ++part) {
-            const QPointF place = from + QPointF(to - from) * part / 4;
-            QMouseEvent move(QEvent::MouseMove, place, strip->mapToGlobal(place), Qt::NoButton, button, keys);
-            QCoreApplication::sendEvent(strip, &move);
-        }
-        QTest::mouseRelease(strip, button, keys, to);
-    }
-    void wheel(QPoint place, int notches)
-    {
-        QWheelEvent event(place, strip->mapToGlobal(place), {}, {0, notches * 120}, Qt::NoButton, {},
-            Qt::NoScrollPhase, false);
-        QCoreApplication::sendEvent(strip, &event);
-    }
-    QToolButton* button(const char* name) const { return bar->findChild<QToolButton*>(QLatin1String(name)); }
-
-    struct Asked {
-        ServerTime from;
-        ServerTime to;
-        int columns;
-    };
-    MadeTime time;
-    TimeBar* bar;
-    TimeBarStrip* strip;
-    QList<Asked> asked;
-    QList<ServerTime> chosen;
-    int lives = 0;
-};
+using test::tenMinutes;
+using Rig = test::TimeBarRig;
 
 /// The areas that a widget paints.
 class Painted : public QObject {
@@ -381,35 +302,6 @@ private Q_SLOTS:
         QCOMPARE(rig.chosen, QList<ServerTime>{time.at(123)});
     }
 
-    void keysDoIt_data()
-    {
-        test::addColumns<Qt::Key, QString>("key", "said");
-        test::row("Left", Qt::Key_Left, "step -1");
-        test::row("Right", Qt::Key_Right, "step 1");
-        test::row("P", Qt::Key_P, "landmark before");
-        test::row("N", Qt::Key_N, "landmark next");
-        test::row("Space", Qt::Key_Space, "play 1");
-        test::row("Escape", Qt::Key_Escape, "live");
-        test::row("Return", Qt::Key_Return, "report");
-    }
-    void keysDoIt()
-    {
-        QFETCH(const Qt::Key, key);
-        Rig rig;
-        rig.bar->setPosition(rig.time.at(320));
-        rig.bar->setRange(std::pair(rig.time.at(250), rig.time.at(400)));
-        QStringList said;
-        connect(rig.bar, &TimeBar::stepRequested, this, [&](int count) { said << u"step %1"_s.arg(count); });
-        connect(rig.bar, &TimeBar::landmarkRequested, this,
-            [&](bool next) { said << (next ? u"landmark next"_s : u"landmark before"_s); });
-        connect(
-            rig.bar, &TimeBar::playRequested, this, [&](double speed) { said << u"play %1"_s.arg(speed); });
-        connect(rig.bar, &TimeBar::liveRequested, this, [&] { said << u"live"_s; });
-        connect(rig.bar, &TimeBar::rangeReportRequested, this, [&] { said << u"report"_s; });
-        QTest::keyClick(rig.strip, key);
-        QTEST(said.join(u", "_s), "said");
-    }
-
     void aDragWithCtrlZoomsToWhatItPasses()
     {
         Rig rig;
@@ -419,90 +311,6 @@ private Q_SLOTS:
         const auto [first, last] = rig.bar->visibleRange();
         QVERIFY(first > rig.time.at(190) && first < rig.time.at(210));
         QVERIFY(last > rig.time.at(290) && last < rig.time.at(310));
-    }
-
-    void keysThatMove()
-    {
-        Rig rig;
-        QTest::keyClick(rig.strip, Qt::Key_Home);
-        QCOMPARE(rig.bar->position(), rig.time.first());
-        QTest::keyClick(rig.strip, Qt::Key_Right, Qt::ShiftModifier);
-        const ServerTime small = *rig.bar->position();
-        QVERIFY(small - rig.time.first() > 20s && small - rig.time.first() < 40s);
-        QTest::keyClick(rig.strip, Qt::Key_Right, Qt::ControlModifier);
-        QVERIFY(*rig.bar->position() - small > 100s);
-        QTest::keyClick(rig.strip, Qt::Key_Left, Qt::ControlModifier);
-        QCOMPARE(*rig.bar->position(), small);
-        QTest::keyClick(rig.strip, Qt::Key_End);
-        QCOMPARE(rig.bar->position(), rig.time.last());
-        rig.bar->setPosition(rig.time.at(320));
-        QTest::keyClick(rig.strip, Qt::Key_I);
-        QVERIFY(rig.bar->visibleRange().second - rig.bar->visibleRange().first < 70s);
-        QTest::keyClick(rig.strip, Qt::Key_0);
-        QVERIFY(rig.bar->visibleRange().first <= rig.time.first());
-        const auto all = rig.bar->visibleRange();
-        QTest::keyClick(rig.strip, Qt::Key_Plus);
-        QVERIFY(rig.bar->visibleRange().second - rig.bar->visibleRange().first < all.second - all.first);
-        QTest::keyClick(rig.strip, Qt::Key_Minus);
-        QTest::keyClick(rig.strip, Qt::Key_Minus);
-        QCOMPARE(rig.bar->visibleRange(), all);
-    }
-
-    void keysMarkARange()
-    {
-        Rig rig;
-        rig.bar->setPosition(rig.time.at(200));
-        QTest::keyClick(rig.strip, Qt::Key_BracketLeft);
-        QCOMPARE(rig.bar->range(), std::pair(rig.time.at(200), rig.time.last()));
-        rig.bar->setPosition(rig.time.at(400));
-        QTest::keyClick(rig.strip, Qt::Key_BracketRight);
-        QCOMPARE(rig.bar->range(), std::pair(rig.time.at(200), rig.time.at(400)));
-    }
-
-    void itsSpaceDoesNotPauseTheWindow()
-    {
-        Rig rig;
-        int pauses = 0;
-        addKey(
-            rig, u"Window"_s, u"Pause"_s, {Qt::Key_Space}, [&pauses] { ++pauses; }, Qt::WindowShortcut);
-        QSignalSpy plays(rig.bar, &TimeBar::playRequested);
-        rig.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&rig));
-        QTest::keyClick(rig.window()->windowHandle(), Qt::Key_Space);
-        QCOMPARE(plays.count(), 1);
-        QCOMPARE(pauses, 0);
-    }
-
-    void playingIsAskedFor()
-    {
-        Rig rig;
-        rig.bar->setPosition(rig.time.at(100));
-        QSignalSpy plays(rig.bar, &TimeBar::playRequested);
-        QTest::keyClick(rig.strip, Qt::Key_Period);
-        QTest::keyClick(rig.strip, Qt::Key_Period);
-        QCOMPARE(plays.count(), 0); // it stands still: chosen for later
-        rig.button("playTime")->click();
-        QCOMPARE(plays.last().first().toDouble(), 5);
-        rig.bar->setPlaying(5);
-        QTest::keyClick(rig.strip, Qt::Key_Period);
-        QCOMPARE(plays.last().first().toDouble(), 10);
-        rig.bar->setPlaying(10);
-        rig.button("playTime")->click();
-        QCOMPARE(plays.last().first().toDouble(), 0);
-        rig.bar->setPlaying(0);
-        rig.button("playTime")->click();
-        QCOMPARE(plays.last().first().toDouble(), 10);
-    }
-
-    void playingWhileLiveBeginsWithWhatIsOnView()
-    {
-        MadeTime hour = MadeTime::polled(0, 3'600);
-        Rig rig(hour);
-        const ServerTime from = rig.bar->visibleRange().first;
-        QSignalSpy plays(rig.bar, &TimeBar::playRequested);
-        rig.button("playTime")->click();
-        QCOMPARE(rig.bar->position(), from);
-        QCOMPARE(plays.count(), 1);
     }
 
     void aPositionOutOfSightIsShown()
