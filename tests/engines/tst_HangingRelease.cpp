@@ -50,7 +50,7 @@ public:
         : m_connection(rig.connect())
     {
         std::ignore = m_connection->begin();
-        m_connection->execute(sqlStatement(u"LOCK TABLE lockscope.lock_entry"_s)).value();
+        runSql(*m_connection, u"LOCK TABLE lockscope.lock_entry"_s).value();
     }
     void end() { std::ignore = m_connection->rollback(); }
 
@@ -238,7 +238,7 @@ private Q_SLOTS:
         const auto begin = Clock::now();
         const auto answer = Lockctl::finish(*run);
         const auto took = Clock::now() - begin;
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, answer);
         QVERIFY2(answer.err.isEmpty(), answer.allOutput());
         QCOMPARE(entries(rig), 0);
         QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));

@@ -104,8 +104,8 @@ private Q_SLOTS:
         };
         const auto waits = [&](test::Session& waiter, test::Session& holder, const char* first,
                                const char* second) {
-            QVERIFY(holder.run(u"BEGIN"_s) && holder.run(update(second, 1)));
-            QVERIFY(waiter.run(u"BEGIN"_s) && waiter.run(update(first, 2)));
+            QVERIFY(holder.begin(update(second, 1)));
+            QVERIFY(waiter.begin(update(first, 2)));
             shop.addPoll();
             QVERIFY(waiter.startWaiting(update(second, 1)));
             shop.addPoll();
@@ -220,7 +220,7 @@ private Q_SLOTS:
             QVERIFY(ann->run(u"COMMIT"_s));
         }
         const auto found = Lockctl::finish(*process);
-        QVERIFY2(found.code == 1, found.allOutput());
+        VERIFY_CODE(1, found);
         QCOMPARE(found.json()[u"potential_deadlocks"].toArray().size(), 1);
     }
 
@@ -233,14 +233,13 @@ private Q_SLOTS:
         ctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
         const QStringList read{u"order"_s, u"--recording"_s, recording.path()};
         const auto answer = ctl(read);
-        QVERIFY2(answer.code == 1, answer.allOutput());
+        VERIFY_CODE(1, answer);
         QVERIFY2(answer.out.contains(u"public.orders and public.stock are taken in both orders"_s),
             answer.allOutput());
         QVERIFY2(
             answer.out.contains(u"51 shop had public.orders (access exclusive) and then took public.stock"_s),
             answer.allOutput());
-        const auto half = ctl(read + QStringList{u"--to"_s, u"4s"_s});
-        QVERIFY2(half.code == 0, half.allOutput());
+        VERIFY_CODE(0, ctl(read + QStringList{u"--to"_s, u"4s"_s}));
         const QString id =
             ctl(read + QStringList{u"--json"_s}).json()[u"potential_deadlocks"][0][u"id"].toString();
         QCOMPARE(ctl("order --mute %1", id).code, 0);

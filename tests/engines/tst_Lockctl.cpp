@@ -242,8 +242,7 @@ private Q_SLOTS:
     void commandsThatCannotStart()
     {
         QCOMPARE(ctl()("run nightly -- no-such-command-here").code, 127);
-        QTemporaryDir directory;
-        const QString script = test::makeFile(directory.filePath(u"plain.txt"_s));
+        const QString script = test::makeFile(freshPath(u"plain.txt"_s));
         const auto answer = ctl()("run nightly -- %1", script);
         QVERIFY(answer.code == 126 || answer.code == 127);
         QVERIFY(answer.isOneLineOfError());
@@ -313,10 +312,9 @@ private Q_SLOTS:
         Session ann(*m_server, m_url, u"ann"_s);
         Session bob(*m_server, m_url, u"bob"_s);
         Session eve(*m_server, m_url, u"eve"_s);
-        QVERIFY(ann.run(u"begin"_s) && ann.run(u"update orders set id = id"_s)
-            && ann.run(u"lock table items in share mode"_s)
+        QVERIFY(ann.begin(u"update orders set id = id"_s) && ann.run(u"lock table items in share mode"_s)
             && ann.run(u"select pg_advisory_lock(7, 9), pg_advisory_lock_shared(-5)"_s));
-        QVERIFY(bob.run(u"begin"_s) && bob.run(u"select * from items"_s));
+        QVERIFY(bob.begin(u"select * from items"_s));
         QVERIFY(bob.startWaiting(u"update orders set id = id"_s));
         QVERIFY(eve.startWaiting(u"insert into items values (1)"_s));
 
@@ -370,9 +368,9 @@ private Q_SLOTS:
     {
         m_server->run(m_url, u"create table a (id int); create table b (id int); create table c (id int)"_s);
         Session ann(*m_server, m_url, u"ann"_s);
-        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table a, b, c"_s));
+        QVERIFY(ann.begin(u"lock table a, b, c"_s));
         const auto few = ctl()("list --limit 2 --json");
-        QVERIFY2(few.code == 0, few.allOutput());
+        VERIFY_CODE(0, few);
         QCOMPARE(few.json()[u"locks"].toArray().size(), 2);
         for (const QString& command : {u"list"_s, u"tree"_s}) {
             const auto text = ctl()("%1 --limit 2", command);
@@ -390,7 +388,7 @@ private Q_SLOTS:
         Session ann(*m_server, m_url, u"ann"_s);
         Session bob(*m_server, m_url, u"bob"_s);
         QVERIFY(ctl()("tree").out.contains(u"Nobody waits"_s));
-        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
+        QVERIFY(ann.begin(u"lock table orders"_s));
         QVERIFY(bob.startWaiting(u"select * from orders"_s));
         const auto json = ctl()("tree --json").json();
         QCOMPARE(json[u"heads"].toArray().size(), 1);
@@ -408,7 +406,7 @@ private Q_SLOTS:
         const QString csv = ctl()("tree --format csv").out;
         VERIFY_STARTS(csv, u"session,framework,blocks,new,longest_ms,longest_ms_exact,for_ms,"_s);
         QCOMPARE(csv.count(u"\r\n"_s), 3);
-        QVERIFY2(csv.endsWith(u"bob,1\r\n"_s), qPrintable(csv));
+        VERIFY_ENDS(csv, u"bob,1\r\n"_s);
         QCOMPARE(ctl()("tree --heads --format csv").out.count(u"\r\n"_s), 2);
         const QJsonArray rows = ctl()("tree --table blocking --json").json()[u"blocking"].toArray();
         QCOMPARE(rows.size(), 2);
@@ -438,7 +436,7 @@ private Q_SLOTS:
         m_server->run(m_url, u"create table orders (id int)"_s);
         Session ann(*m_server, m_url, u"ann"_s);
         Session bob(*m_server, m_url, u"bob"_s);
-        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
+        QVERIFY(ann.begin(u"lock table orders"_s));
         const auto json = ctl().start("watch --changes --interval 100ms --json");
         const auto text = ctl().start("watch --changes --interval 100ms");
         QByteArray lines;
@@ -533,17 +531,16 @@ private Q_SLOTS:
         m_server->run(m_url, u"create table orders (id int)"_s);
         Session ann(*m_server, m_url, u"ann"_s);
         Session bob(*m_server, m_url, u"bob"_s);
-        QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
+        QVERIFY(ann.begin(u"lock table orders"_s));
         QVERIFY(bob.startWaiting(u"select * from orders"_s));
-        const auto cancelled = ctl()("end-session --yes %1 --cancel --reason %2 --json",
-            QString::number(bob.id().value), u"in the way"_s);
-        QVERIFY2(cancelled.code == 0, qPrintable(cancelled.err));
+        VERIFY_CODE(0,
+            ctl()("end-session --yes %1 --cancel --reason %2 --json", QString::number(bob.id().value),
+                u"in the way"_s));
         QVERIFY(!bob.wait());
         QVERIFY(bob.run(u"select 1"_s));
         QVERIFY(bob.startWaiting(u"select * from orders"_s));
-        const auto ended =
-            ctl()("end-session --yes %1 --reason %2", QString::number(ann.id().value), u"idle since noon"_s);
-        QVERIFY2(ended.code == 0, qPrintable(ended.err));
+        VERIFY_CODE(0,
+            ctl()("end-session --yes %1 --reason %2", QString::number(ann.id().value), u"idle since noon"_s));
         QVERIFY(bob.wait());
         const auto records = ctl()("audit --json").jsonArray();
         QCOMPARE(records.size(), 2);
@@ -560,9 +557,8 @@ private Q_SLOTS:
         QCOMPARE(another.code, 1);
         QVERIFY(another.isOneLineOfError());
         QVERIFY(ann.run(u"select 1"_s));
-        const auto right =
-            ctl()("end-session --yes %1 --started %2 --reason r", id, ann.started().toIsoString());
-        QVERIFY2(right.code == 0, qPrintable(right.err));
+        VERIFY_CODE(
+            0, ctl()("end-session --yes %1 --started %2 --reason r", id, ann.started().toIsoString()));
         QCOMPARE(ctl()("end-session 2147483647 --reason r").code, 1);
     }
 
@@ -574,7 +570,7 @@ private Q_SLOTS:
         lockctl.set(u"XDG_STATE_HOME"_s, folder.path());
         Session ann(*m_server, m_url, u"ann"_s);
         Session bob(*m_server, m_url, u"bob"_s);
-        QVERIFY(ann.run(u"begin"_s) && ann.run(u"select pg_advisory_xact_lock(1)"_s));
+        QVERIFY(ann.begin(u"select pg_advisory_xact_lock(1)"_s));
         QVERIFY(bob.startWaiting(u"select pg_advisory_lock(1)"_s));
         const QStringList end =
             Lockctl::words("end-session --yes %1 --reason OPS-17", QString::number(ann.id().value));
@@ -585,7 +581,7 @@ private Q_SLOTS:
         QCOMPARE(lockctl("audit --local").out, u"Nothing is recorded.\n"_s);
 
         const auto done = lockctl(end + QStringList{u"--local-audit"_s});
-        QVERIFY2(done.code == 0, done.allOutput());
+        VERIFY_CODE(0, done);
         const QString file = folder.filePath(u"lockscope/audit.jsonl"_s);
         QVERIFY2(done.out.contains(file), done.allOutput());
         QVERIFY2(done.out.contains(u"Session %1 gets "_s.arg(bob.id().value)), done.allOutput());
@@ -603,15 +599,14 @@ private Q_SLOTS:
         const auto process = without.start("run nightly --password-stdin -- cat");
         process->write(m_server->password().toUtf8() + "\nfor the command\n");
         const auto answer = Lockctl::finish(*process);
-        QVERIFY2(answer.code == 0, qPrintable(answer.err));
+        VERIFY_CODE(0, answer);
         QCOMPARE(answer.out, u"for the command\n"_s);
         QCOMPARE(without("list --password-stdin").code, usage);
     }
 
     void sqliteFile()
     {
-        QTemporaryDir directory;
-        const Lockctl file(u"sqlite://"_s + directory.filePath(u"locks.db"_s));
+        const Lockctl file(u"sqlite://"_s + freshPath(u"locks.db"_s));
         QCOMPARE(file("install").code, 0);
         QCOMPARE(file("run nightly -- sh -c %1", u"exit 7"_s).code, 7);
         const auto acquired = file("acquire nightly --json").json();

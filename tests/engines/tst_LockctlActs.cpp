@@ -33,7 +33,7 @@ private Q_SLOTS:
     {
         // Waiters for one row stand one behind the other; those for a table are alike.
         Session ann(*m_server, m_url, u"a-program-with-a-long-name"_s);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE orders"_s));
         std::vector<std::unique_ptr<Session>> waiters;
         for (int i = 0; i < 9; ++i) {
             waiters.push_back(std::make_unique<Session>(*m_server, m_url, u"web"_s));
@@ -69,9 +69,9 @@ private Q_SLOTS:
     void anActIsShownAndAskedFor_data()
     {
         test::addColumns<QByteArray, int>("answer", "code");
-        QTest::newRow("no") << QByteArray("n\n") << refused;
-        QTest::newRow("only Enter") << QByteArray("\n") << refused;
-        QTest::newRow("yes") << QByteArray("y\n") << 0;
+        row("no", QByteArray("n\n"), refused);
+        row("only Enter", QByteArray("\n"), refused);
+        row("yes", QByteArray("y\n"), 0);
     }
     void anActIsShownAndAskedFor()
     {
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("command");
         for (const char* command : {"end-session {head} --reason r",
                  "end-session {waiter} --cancel --reason r", "release nightly --force --reason r", "purge"})
-            QTest::newRow(command) << QString::fromLatin1(command);
+            row(command, QString::fromLatin1(command));
     }
     void withoutATerminalNothingIsDoneUnasked()
     {
@@ -155,8 +155,7 @@ private Q_SLOTS:
         }
         QCOMPARE(audited(), u"0"_s);
         QVERIFY(chain.waiters[0]->isRunning());
-        const auto done = ctl()(command.split(u' ') + QStringList{u"--yes"_s});
-        QVERIFY2(done.code == 0, done.allOutput());
+        VERIFY_CODE(0, ctl()(command.split(u' ') + QStringList{u"--yes"_s}));
         QCOMPARE(audited(), u"1"_s);
     }
 
@@ -213,8 +212,7 @@ private Q_SLOTS:
         Lockctl lockctl = ctl();
         lockctl.unset(u"LOCKSCOPE_SERVER"_s);
         lockctl.set(u"XDG_CONFIG_HOME"_s, home.path());
-        const auto named = lockctl("--server %1 list --json", u"the shop"_s);
-        QVERIFY2(named.code == 0, named.allOutput());
+        VERIFY_CODE(0, lockctl("--server %1 list --json", u"the shop"_s));
         lockctl.set(u"LOCKSCOPE_SERVER"_s, u"the shop"_s);
         QCOMPARE(lockctl("acquire nightly").code, 0);
         QCOMPARE(onServer(u"SELECT name FROM lockscope.lock_entry"_s), u"nightly"_s);

@@ -263,8 +263,7 @@ private Q_SLOTS:
             [&] { return (message += agent->readAllStandardOutput()).contains("was read again"); }));
         QVERIFY(manager.waitForStatus("2 of 2"));
         QVERIFY(manager.waitFor("WATCHDOG=1", manager.received().count("WATCHDOG=1") + 4));
-        const auto ended = Lockctl::terminate(*agent);
-        QVERIFY2(ended.code == 0, ended.allOutput());
+        VERIFY_CODE(0, Lockctl::terminate(*agent));
     }
 
     void asAServiceItSaysWhatBecomesOfIt()
@@ -276,8 +275,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitFor("READY=1"));
         QVERIFY(manager.waitForStatus("1 of 2"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 3));
-        const auto ended = Lockctl::terminate(*agent);
-        QVERIFY2(ended.code == 0, ended.allOutput());
+        VERIFY_CODE(0, Lockctl::terminate(*agent));
         QVERIFY(manager.waitFor("STOPPING=1"));
     }
 
@@ -346,8 +344,7 @@ private Q_SLOTS:
         const int polled = polls(url, m_url);
         agent->kill();
         agent->waitForFinished();
-        const auto verified = ctl()("recordings verify %1", recordingOf(m_url));
-        QVERIFY2(verified.code == 0, verified.allOutput());
+        VERIFY_CODE(0, ctl()("recordings verify %1", recordingOf(m_url)));
 
         agent = start({m_url.toString()});
         url = metricsUrl(*agent);
@@ -363,8 +360,7 @@ private Q_SLOTS:
         QCOMPARE(all->all.size(), 1);
         QCOMPARE((*store)->steps(before->front().id)->size(), 2);
         Lockctl::terminate(*agent);
-        const auto again = ctl()("recordings verify %1", recordingOf(m_url));
-        QVERIFY2(again.code == 0, again.allOutput());
+        VERIFY_CODE(0, ctl()("recordings verify %1", recordingOf(m_url)));
         const auto reader = test::readRecording(recordingOf(m_url));
         QVERIFY(reader->segments()->size() >= 2);
         // The last write may have been under way.
@@ -382,7 +378,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return polls(url, m_url) > 2; }));
         QCOMPARE(value("lockscope_observer_wait_seconds_total"), 0.0);
         m_head = std::make_unique<test::Session>(*m_server, m_url);
-        QVERIFY(m_head->run(u"BEGIN"_s) && m_head->run(u"LOCK TABLE lockscope.lock_entry"_s));
+        QVERIFY(m_head->begin(u"LOCK TABLE lockscope.lock_entry"_s));
         QVERIFY(waitUntil([&] { return value("lockscope_observer_wait_seconds_total") > 0; }));
         QVERIFY(m_head->run(u"ROLLBACK"_s));
         Lockctl::terminate(*agent);

@@ -69,7 +69,7 @@ private Q_SLOTS:
         QVERIFY2(file.code == 0 && there.code == 0, there.allOutput());
         QCOMPARE(there.jsonArray()[0][u"whole"], file.jsonArray()[0][u"whole"]);
         const auto snapshot = elsewhere()("list --recording %1 --json", placeOf(m_url));
-        QVERIFY2(snapshot.code == 0, snapshot.allOutput());
+        VERIFY_CODE(0, snapshot);
         QCOMPARE(snapshot.out, ctl()("list --recording %1 --json", recordingOf(m_url)).out);
     }
 
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QVERIFY(m_server->connect(mallory)->executeScript(
             "SELECT lockscope_history.begin_recording('x', E'shop\\x1b]0;owned\\x07\\u202e@db1', 'postgres', 1, 0, '', E'h\\x1b[2J', '', '')"));
         const auto list = elsewhere()("recordings list --from-history %1", m_reader.toString());
-        QVERIFY2(list.code == 0, list.allOutput());
+        VERIFY_CODE(0, list);
         QVERIFY(list.out.contains(u"owned"_s));
         for (const QChar mark : {QChar(0x1b), QChar(0x07), QChar(0x202e)})
             QVERIFY2(!list.out.contains(mark), list.allOutput());

@@ -80,10 +80,9 @@ private Q_SLOTS:
         const QString strict = test::makeFile(m_folder->filePath(u"strict.json"_s),
             quoted(QByteArray(quickRules).replace("'from': 3", "'from': 30")));
         const auto none = ctl()("alerts rehearse %1 --max-per-day 0", strict);
-        QVERIFY2(none.code == 0, none.allOutput());
+        VERIFY_CODE(0, none);
         QVERIFY2(none.out.contains(u"No incident would have fired."_s), none.allOutput());
-        const auto many = ctl()("alerts rehearse --max-per-day 0");
-        QVERIFY2(many.code == 1, many.allOutput());
+        VERIFY_CODE(1, ctl()("alerts rehearse --max-per-day 0"));
     }
 
     /// A program receives the message as it would receive a notice; the exit code is for scripts.

@@ -24,15 +24,12 @@ private Q_SLOTS:
     void itIsStartedAsByAShell_data()
     {
         test::addColumns<QByteArray, bool, int, QString>("text", "executable", "code", "out");
-        QTest::newRow("a script") << QByteArray("#!/bin/sh\necho \"$0 $1\"") << true << 0
-                                  << u"{path} a b\n"_s;
-        QTest::newRow("a script without #!")
-            << QByteArray("echo \"$0 $1\"; exit 9") << true << 9 << u"{path} a b\n"_s;
-        QTest::newRow("nothing at all") << QByteArray() << true << 0 << QString();
-        QTest::newRow("no program") << QByteArray("\0\1\2", 3) << true << 126 << QString();
-        QTest::newRow("not executable") << QByteArray("#!/bin/sh\n") << false << 126 << QString();
-        QTest::newRow("an interpreter that is not there")
-            << QByteArray("#!/no/such\n") << true << 127 << QString();
+        row("a script", QByteArray("#!/bin/sh\necho \"$0 $1\""), true, 0, "{path} a b\n");
+        row("a script without #!", QByteArray("echo \"$0 $1\"; exit 9"), true, 9, "{path} a b\n");
+        row("nothing at all", QByteArray(), true, 0, QString());
+        row("no program", QByteArray("\0\1\2", 3), true, 126, QString());
+        row("not executable", QByteArray("#!/bin/sh\n"), false, 126, QString());
+        row("an interpreter that is not there", QByteArray("#!/no/such\n"), true, 127, QString());
     }
     void itIsStartedAsByAShell()
     {
@@ -45,7 +42,7 @@ private Q_SLOTS:
         if (code != 126 || !executable) // bash and dash differ in what is no program
             QCOMPARE(shell.exitCode(), code);
         const auto answer = run({path, u"a b"_s});
-        QVERIFY2(answer.code == code, answer.allOutput());
+        VERIFY_CODE(code, answer);
         QCOMPARE(answer.out, out.replace(u"{path}"_s, path));
         if (code >= 126) {
             QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
@@ -92,8 +89,7 @@ private Q_SLOTS:
             u"trap 'exit 33' %1; echo here; while :; do sleep 0.02; done"_s.arg(signal));
         QVERIFY(running->waitForReadyRead(30'000));
         ::kill(static_cast<pid_t>(running->processId()), signal);
-        const auto answer = Lockctl::finish(*running);
-        QVERIFY2(answer.code == 33, answer.allOutput());
+        VERIFY_CODE(33, Lockctl::finish(*running));
         // One that still waits gives up.
         QCOMPARE(ctl()("acquire held").code, 0);
         const auto waiting = ctl().start("run held -- true");
@@ -193,8 +189,7 @@ private Q_SLOTS:
 
     void itOutlivesUsIfAsked()
     {
-        const QTemporaryDir folder;
-        const QString message = folder.filePath(u"told"_s); // Qt closes a pipe when it hears of the death
+        const QString message = freshPath(u"told"_s); // Qt closes a pipe when it hears of the death
         const auto running = ctl().start("run nightly --survive-lockctl -- sh -c %1 %2",
             u"trap 'echo ended by a signal >\"$0\"; exit' TERM; echo $$; read line; echo went on >\"$0\""_s,
             message);

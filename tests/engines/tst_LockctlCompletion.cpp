@@ -151,11 +151,10 @@ private Q_SLOTS:
     void optionsMayStandBeforeTheCommand()
     {
         QFETCH(QString, arguments);
-        const QTemporaryDir folder;
         Lockctl lockctl(u"postgresql://nobody@localhost:1/none"_s);
         const auto answer = lockctl(
-            arguments.replace(u"SERVER"_s, u"sqlite://"_s + folder.filePath(u"locks.db"_s)).split(u' '));
-        QVERIFY2(answer.code == 0, answer.allOutput());
+            arguments.replace(u"SERVER"_s, u"sqlite://"_s + test::freshPath(u"locks.db"_s)).split(u' '));
+        VERIFY_CODE(0, answer);
         QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.allOutput());
     }
 
@@ -171,16 +170,14 @@ private Q_SLOTS:
     void namesThatTheParserCouldMistake()
     {
         FETCH(QStringList, before, QString, name);
-        const QTemporaryDir folder;
-        const Lockctl lockctl(u"sqlite://"_s + folder.filePath(u"locks.db"_s));
+        const Lockctl lockctl(u"sqlite://"_s + test::freshPath(u"locks.db"_s));
         QCOMPARE(lockctl("install").code, 0);
         const auto acquired = lockctl(Lockctl::words("acquire --json") + before + QStringList{name});
-        QVERIFY2(acquired.code == 0, acquired.allOutput());
+        VERIFY_CODE(0, acquired);
         QCOMPARE(acquired.json()[u"name"].toString(), name);
         const QString token = acquired.json()[u"token"].toString();
-        const auto released =
-            lockctl(QStringList{u"release"_s, u"--token="_s + token} + before + QStringList{name});
-        QVERIFY2(released.code == 0, released.allOutput());
+        VERIFY_CODE(
+            0, lockctl(QStringList{u"release"_s, u"--token="_s + token} + before + QStringList{name}));
     }
 
 private:

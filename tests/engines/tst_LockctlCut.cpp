@@ -39,7 +39,7 @@ private Q_SLOTS:
         m_network->cut();
         m_network->mend();
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, answer);
         QVERIFY2(answer.err.isEmpty(), answer.allOutput());
         QCOMPARE(entries(), 0);
     }
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
         send(*run, SIGTERM); // it would go on trying for half a minute
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 1, answer.allOutput());
+        VERIFY_CODE(1, answer);
         QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
         QVERIFY2(answer.err.contains(u"could not be given back"_s), answer.allOutput());
         QVERIFY2(answer.err.contains(u"stays in the lock table until 2"_s), answer.allOutput());
@@ -68,7 +68,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
         send(*run, SIGTERM);
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 7, answer.allOutput());
+        VERIFY_CODE(7, answer);
         QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.allOutput());
     }
 
@@ -101,7 +101,7 @@ private Q_SLOTS:
         const qsizetype warning = answer.err.indexOf(u"counts as lost in"_s);
         const qsizetype loss = answer.err.indexOf(u"was lost"_s);
         QVERIFY2(warning >= 0 && warning < loss, answer.allOutput());
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, answer);
     }
 
     void aStalledSessionIsReported()
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return test::childrenOf(run->processId(), "sh").isEmpty(); }));
         send(*run, SIGTERM);
         const auto answer = Lockctl::finish(*run);
-        QVERIFY2(answer.code == 1, answer.allOutput());
+        VERIFY_CODE(1, answer);
         QVERIFY2(answer.err.contains(u"stays in the lock table"_s), answer.allOutput());
     }
 
@@ -192,8 +192,8 @@ private:
     qint64 number(const QString& sql) const
     {
         qint64 first = 0;
-        std::ignore = m_witness->execute(
-            test::sqlStatement(sql), {}, [&first](const db::Row& row) { first = row.int64(0); });
+        std::ignore =
+            test::runSql(*m_witness, sql, {}, [&first](const db::Row& row) { first = row.int64(0); });
         return first;
     }
     qint64 entries() const { return number(u"SELECT count(*) FROM lockscope.lock_entry"_s); }

@@ -58,7 +58,7 @@ private Q_SLOTS:
             m_url = m_server->freshDatabase(TestServer::Schema::None);
         const Session ann(*m_server, m_url, u"ann"_s);
         const auto answer = ctl()(filledIn(arguments, ann));
-        QVERIFY2(answer.code == code, answer.allOutput());
+        VERIFY_CODE(code, answer);
         QVERIFY2(answer.isOneLineOfError(), answer.allOutput());
         const QString server = u" ["_s + m_url.display() + u"]. "_s;
         QVERIFY2(answer.err.contains(server), answer.allOutput());
@@ -103,8 +103,7 @@ private Q_SLOTS:
         for (const QStringList& arguments :
             {QStringList{u"list"_s}, {u"tree"_s}, {u"watch"_s, u"-n"_s, u"1"_s}, {u"purge"_s, u"--dry-run"_s},
                 {u"audit"_s}, {u"scenario"_s, u"list"_s}}) {
-            const auto answer = lockctl(arguments);
-            QVERIFY2(answer.code == 0, answer.allOutput());
+            VERIFY_CODE(0, lockctl(arguments));
         }
         lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"0"_s);
         QCOMPARE(lockctl("acquire free").code, 0);
@@ -138,11 +137,11 @@ private Q_SLOTS:
     {
         m_url = m_server->asRole(m_url, u"GRANT pg_read_all_stats TO {role}"_s);
         const auto listed = ctl()("list");
-        QVERIFY2(listed.code == 1, listed.allOutput());
+        VERIFY_CODE(1, listed);
         QVERIFY2(!listed.out.contains(u"No locks."_s), listed.allOutput());
         QVERIFY2(listed.out.contains(u"GRANT lockscope_reader TO"_s), listed.allOutput());
         const auto json = ctl()("list --json");
-        QVERIFY2(json.code == 1, json.allOutput());
+        VERIFY_CODE(1, json);
         QCOMPARE(json.json()[u"limitations"][0][u"kind"].toString(), u"missing permission"_s);
         // The table of servers has its own reason, and none of the tables that were not asked for.
         const auto servers = ctl()("tree --table servers --json");
@@ -157,7 +156,7 @@ private Q_SLOTS:
             QSKIP("No /dev/full on this system.");
         const auto process = ctl().startBy(u"sh"_s, {u"-c"_s, u"exec $0 > /dev/full"_s}, {u"list"_s}, {});
         const auto listed = Lockctl::finish(*process);
-        QVERIFY2(listed.code == 1, listed.allOutput());
+        VERIFY_CODE(1, listed);
         QVERIFY2(listed.isOneLineOfError(), listed.allOutput());
     }
 
@@ -174,7 +173,7 @@ private Q_SLOTS:
             QSKIP("No /dev/full on this system.");
         const auto process = ctl().startBy(u"bash"_s, {u"-c"_s, command}, {}, {});
         const auto acquired = Lockctl::finish(*process);
-        QVERIFY2(acquired.code == 1, acquired.allOutput());
+        VERIFY_CODE(1, acquired);
         QVERIFY2(acquired.err.contains(u"not kept"_s), acquired.allOutput());
         QVERIFY(ctl()("list --json").json()[u"entries"].toArray().isEmpty());
     }

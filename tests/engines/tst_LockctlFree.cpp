@@ -63,7 +63,7 @@ private Q_SLOTS:
         Lockctl nowhere(u"postgresql://127.0.0.1:1/nowhere"_s); // no server is asked
         nowhere.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, m_folder.path());
         const auto text = nowhere("frameworks");
-        QVERIFY2(text.code == ok, text.allOutput());
+        VERIFY_CODE(ok, text);
         QVERIFY2(
             text.out.contains(QRegularExpression(u"(?m)^liquibase +Liquibase +row"_s)), text.allOutput());
         QVERIFY2(text.out.contains(QRegularExpression(u"(?m)^ours +Ours .*your file"_s)), text.allOutput());
@@ -92,9 +92,8 @@ private Q_SLOTS:
     {
         const auto good = ctl()("frameworks --check %1", m_folder.filePath(u"ours.json"_s));
         QVERIFY2(good.code == ok && good.out.contains(u"Ours (ours) is well-formed"_s), good.allOutput());
-        const QTemporaryDir elsewhere;
-        const QString file = test::makeFile(
-            elsewhere.filePath(u"faulty.json"_s), QByteArray(ours).replace("\"turn\", ", "7, "));
+        const QString file =
+            test::makeFile(freshPath(u"faulty.json"_s), QByteArray(ours).replace("\"turn\", ", "7, "));
         const auto bad = ctl()("frameworks --check %1", file);
         QVERIFY2(bad.code == 1 && bad.err.startsWith(u"lockctl: "_s), bad.allOutput());
         QVERIFY2(bad.err.contains(u"faulty.json:4:"_s), bad.allOutput());
@@ -131,12 +130,12 @@ private Q_SLOTS:
         QVERIFY(leader.run(u"SELECT pg_advisory_lock(7212345678901), pg_advisory_lock(1)"_s));
 
         const auto all = ctl()("list");
-        QVERIFY2(all.code == ok, all.allOutput());
+        VERIFY_CODE(ok, all);
         QVERIFY2(all.out.contains(u"FRAMEWORK"_s) && all.out.contains(u"Ours leader"_s), all.allOutput());
         QVERIFY2(all.out.contains(u"VERDICT"_s) && all.out.contains(u"EVIDENCE"_s), all.allOutput());
 
         const auto theirs = ctl()("list --framework OURS");
-        QVERIFY2(theirs.code == ok, theirs.allOutput());
+        VERIFY_CODE(ok, theirs);
         QVERIFY2(
             theirs.out.contains(QRegularExpression(
                 u"(?m)^Ours +nightly +held +[0-9.]+ m?s +[0-9 smin]+ left +app01 +.*public.our_turns"_s)),
@@ -167,7 +166,7 @@ private Q_SLOTS:
         take(u"nightly"_s);
         take(u"weekly"_s);
         const auto freed = ctl()("free ours:nightly --yes --reason OPS-17");
-        QVERIFY2(freed.code == ok, freed.allOutput());
+        VERIFY_CODE(ok, freed);
         QVERIFY2(freed.out.contains(u"Lock 'nightly' released"_s), freed.allOutput());
         QCOMPARE(holders(), u"nightly -, weekly app01"_s);
         const QJsonArray audit = ctl()("audit --json").jsonArray();
@@ -176,7 +175,7 @@ private Q_SLOTS:
 
         // A framework with only one lock needs no name.
         const auto json = ctl()("free Ours --yes --json --reason OPS-18");
-        QVERIFY2(json.code == ok, json.allOutput());
+        VERIFY_CODE(ok, json);
         QVERIFY(json.json()[u"freed"].toBool());
         QCOMPARE(json.json()[u"name"].toString(), u"weekly"_s);
         QVERIFY(json.json()[u"audit_id"].toInt() > 0);
@@ -185,20 +184,16 @@ private Q_SLOTS:
 
     void aFileIsFreedTheSameWay()
     {
-        const QTemporaryDir directory;
-        const db::ServerUrl url = test::fileUrl(directory.filePath(u"locks.db"_s));
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Admin;
-        options.createFile = true;
-        const auto connection = db::Server::at(url).connect(options);
+        const db::ServerUrl url = test::fileUrl(freshPath(u"locks.db"_s));
+        const auto connection =
+            db::Server::at(url).connect({.purpose = db::Purpose::Admin, .createFile = true});
         QVERIFY(connection && db::installSchema(**connection));
         const auto run = [&](const QString& sql) { return (*connection)->execute(test::sqlStatement(sql)); };
         QVERIFY(run(u"CREATE TABLE our_turns (name TEXT, holder TEXT, taken_at TEXT, until TEXT)"_s));
         QVERIFY(run(u"INSERT INTO our_turns VALUES ('nightly', 'app01', '2026-11-22 20:00:00', NULL)"_s));
         Lockctl ctl(url.toString());
         ctl.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, m_folder.path());
-        const auto freed = ctl("free ours --yes --reason OPS-17");
-        QVERIFY2(freed.code == ok, freed.allOutput());
+        VERIFY_CODE(ok, ctl("free ours --yes --reason OPS-17"));
         QCOMPARE(test::ask(**connection, u"SELECT count(*) FROM our_turns WHERE holder IS NULL"_s), u"1"_s);
     }
 
@@ -206,7 +201,7 @@ private Q_SLOTS:
     {
         take(u"nightly"_s);
         const auto result = ctl()("free ours --dry-run --read-only");
-        QVERIFY2(result.code == ok, result.allOutput());
+        VERIFY_CODE(ok, result);
         for (const QString& text :
             {u"nightly"_s, u"public.our_turns"_s, u"app01"_s, u"One job runs at a time."_s,
                 u"Never by itself."_s, u"Two jobs run at once."_s, u"ours unlock. Frees all of them."_s,
@@ -222,7 +217,7 @@ private Q_SLOTS:
         QVERIFY(!json[u"evidence"].toArray().isEmpty() && !json[u"risk"].toString().isEmpty());
         QCOMPARE(json[u"vendor_command"].toString(), u"ours unlock"_s);
         // The printed statement does the same.
-        QVERIFY(m_server->connect(m_url)->execute(test::sqlStatement(json[u"statement"].toString())));
+        QVERIFY(test::runSql(*m_server->connect(m_url), json[u"statement"].toString()));
         QCOMPARE(holders(), u"nightly -"_s);
     }
 
@@ -230,15 +225,15 @@ private Q_SLOTS:
     {
         test::addColumns<QString, QStringList, int, QString>("what", "more", "code", "message");
         const QStringList act = Lockctl::words("--yes --reason r");
-        QTest::newRow("two locks") << u"ours"_s << act << ambiguous << u"ours:NAME"_s;
-        QTest::newRow("another name") << u"ours:monthly"_s << act << nothingFound << u"'monthly'"_s;
-        QTest::newRow("another case") << u"ours:Nightly"_s << act << nothingFound << u"'Nightly'"_s;
-        QTest::newRow("none held") << u"liquibase"_s << act << nothingFound << u"No lock of liquibase"_s;
-        QTest::newRow("unknown") << u"what"_s << act << usage << u"lockctl frameworks"_s;
-        QTest::newRow("no framework") << u":nightly"_s << act << usage << u"Of which framework?"_s;
-        QTest::newRow("no reason") << u"ours:nightly"_s << QStringList{u"--yes"_s} << usage << u"--reason"_s;
-        QTest::newRow("read-only") << u"ours:nightly"_s << act + QStringList{u"--read-only"_s} << refused
-                                   << u"lockctl is read-only"_s;
+        row("two locks", "ours", act, ambiguous, "ours:NAME");
+        row("another name", "ours:monthly", act, nothingFound, "'monthly'");
+        row("another case", "ours:Nightly", act, nothingFound, "'Nightly'");
+        row("none held", "liquibase", act, nothingFound, "No lock of liquibase");
+        row("unknown", "what", act, usage, "lockctl frameworks");
+        row("no framework", ":nightly", act, usage, "Of which framework?");
+        row("no reason", "ours:nightly", QStringList{u"--yes"_s}, usage, "--reason");
+        row("read-only", "ours:nightly", act + QStringList{u"--read-only"_s}, refused,
+            "lockctl is read-only");
     }
     void whatIsNotMeantIsLeftAlone()
     {
@@ -285,20 +280,20 @@ private Q_SLOTS:
     {
         Session leader(*m_server, m_url);
         QVERIFY(leader.run(u"SELECT pg_advisory_lock(7212345678901)"_s));
-        QVERIFY(leader.run(u"BEGIN"_s) && leader.run(u"LOCK TABLE public.our_records IN SHARE MODE"_s));
+        QVERIFY(leader.begin(u"LOCK TABLE public.our_records IN SHARE MODE"_s));
         Session other(*m_server, m_url);
         QVERIFY(other.run(u"SELECT pg_advisory_lock(1)"_s));
         Session next(*m_server, m_url);
         QVERIFY(next.startWaiting(u"SELECT pg_advisory_lock(7212345678901)"_s));
         const auto result = ctl()("free ours:leader --dry-run");
-        QVERIFY2(result.code == ok, result.allOutput());
+        VERIFY_CODE(ok, result);
         for (const QString& text : {u"ending its session"_s,
                  u"It also holds another lock, which goes with it: ShareLock on public.our_records."_s,
                  u"session %1 "_s.arg(next.id().value), u"Its work is rolled back."_s,
                  u"pg_terminate_backend"_s})
             QVERIFY2(result.out.contains(text, Qt::CaseInsensitive), result.allOutput());
         const auto json = ctl()("free ours --yes --json --reason OPS-17");
-        QVERIFY2(json.code == ok, json.allOutput());
+        VERIFY_CODE(ok, json);
         QCOMPARE(json.json()[u"other_locks"][0][u"resource"].toString(), u"public.our_records"_s);
         QVERIFY(next.wait());
         leader.start(u"SELECT 1"_s);
@@ -325,8 +320,7 @@ private Q_SLOTS:
             quoted.allOutput());
         QCOMPARE(holders(), u"nightly app01"_s);
         QCOMPARE(ctl()(act + Lockctl::words("--approve our_turns")).code, usage);
-        const auto freed = ctl()(act + Lockctl::words("--approve public.our_turns"));
-        QVERIFY2(freed.code == ok, freed.allOutput());
+        VERIFY_CODE(ok, ctl()(act + Lockctl::words("--approve public.our_turns")));
         QCOMPARE(holders(), u"nightly -"_s);
 
         // Read it may be, but a trigger would run with our rights.
@@ -371,12 +365,11 @@ private Q_SLOTS:
         QVERIFY2(listed.out.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), listed.allOutput());
         for (const QString& what : {u"ours"_s, u"Ours:nightly"_s}) {
             const auto freed = ctl()("free %1 --yes --reason OPS-17", what);
-            QVERIFY2(freed.code == refused, freed.allOutput()); // and not 4: nobody knows
+            VERIFY_CODE(refused, freed); // and not 4: nobody knows
             QVERIFY2(freed.err.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), freed.allOutput());
         }
         // For another framework everything is known.
-        const auto others = ctl()("free liquibase --yes --reason OPS-17");
-        QVERIFY2(others.code == nothingFound, others.allOutput());
+        VERIFY_CODE(nothingFound, ctl()("free liquibase --yes --reason OPS-17"));
     }
 
     void approvalIsNotOfARecording()

@@ -23,9 +23,9 @@ private Q_SLOTS:
     void writesNothingThatDeceives_data()
     {
         addColumns<QString, QString>("user", "columns");
-        QTest::newRow("superuser") << QString() << u"0"_s;
-        QTest::newRow("superuser, narrow") << QString() << u"60"_s;
-        QTest::newRow("without rights") << u"poor"_s << u"0"_s;
+        row("superuser", QString(), "0");
+        row("superuser, narrow", QString(), "60");
+        row("without rights", "poor", "0");
     }
     void writesNothingThatDeceives()
     {

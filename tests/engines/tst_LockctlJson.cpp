@@ -93,15 +93,15 @@ private Q_SLOTS:
     {
         test::addColumns<QStringList, int, QString>("arguments", "code", "key");
         for (const Row& row : rows)
-            QTest::newRow(row.arguments)
-                << QString::fromUtf8(row.arguments).split(u' ') << row.code << QString::fromLatin1(row.key);
+            test::row(row.arguments, QString::fromUtf8(row.arguments).split(u' '), row.code,
+                QString::fromLatin1(row.key));
     }
     void everyCommandPrintsJson()
     {
         FETCH(QStringList, arguments, int, code, QString, key);
         const QTemporaryDir folder;
         const auto held = ctl()("acquire held --json");
-        QVERIFY2(held.code == 0, held.allOutput());
+        VERIFY_CODE(0, held);
         const Session ann(*m_server, m_url, u"ann"_s);
         for (QString& argument : arguments) {
             argument.replace(u"{token}"_s, held.json()[u"token"].toString());
@@ -109,8 +109,7 @@ private Q_SLOTS:
             argument.replace(u"{recording}"_s, folder.filePath(u"new.lockscope"_s));
             if (const bool isPinned = argument == u"{pinned}"_s; isPinned || argument == u"{recorded}"_s) {
                 argument = folder.filePath(u"there.lockscope"_s);
-                const auto recorded = ctl()("record --for 500ms --out %1", argument);
-                QVERIFY2(recorded.code == 0, recorded.allOutput());
+                VERIFY_CODE(0, ctl()("record --for 500ms --out %1", argument));
                 const QStringList pin = Lockctl::words("--from 1m --to 0s --why r");
                 if (isPinned)
                     QCOMPARE(ctl()(Lockctl::words("recordings pin %1", argument) + pin).code, 0);

@@ -34,8 +34,7 @@ private Q_SLOTS:
         for (const QString& folder : {u"XDG_CONFIG_HOME"_s, u"XDG_STATE_HOME"_s, u"XDG_DATA_HOME"_s})
             m_lockctl->set(folder, m_folder.path());
         m_recording = m_folder.filePath(u"recording"_s);
-        const auto made = (*m_lockctl)(line(commands.front(), m_recording));
-        QVERIFY2(made.code == 0, made.allOutput());
+        VERIFY_CODE(0, (*m_lockctl)(line(commands.front(), m_recording)));
     }
 
     void writesWhereOnlyWeMay_data() { addCommands(); }
@@ -43,8 +42,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, command);
         const QTemporaryDir folder;
-        const auto answer = (*m_lockctl)(line(command, folder.filePath(u"a"_s)));
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, (*m_lockctl)(line(command, folder.filePath(u"a"_s))));
         QVERIFY(!contentOf(folder.filePath(u"a"_s)).isEmpty());
     }
 
@@ -73,12 +71,10 @@ private Q_SLOTS:
     /// The folder was our own when the recording was begun.
     void isNotGoneOnWithInAFolderOfOthers()
     {
-        const QTemporaryDir folder;
-        const QString open = folder.filePath(u"open"_s);
+        const QString open = freshPath(u"open"_s);
         QVERIFY(QDir().mkpath(open));
         const QString place = open + u"/a"_s;
-        const auto made = (*m_lockctl)(line(commands.front(), place));
-        QVERIFY2(made.code == 0, made.allOutput());
+        VERIFY_CODE(0, (*m_lockctl)(line(commands.front(), place)));
         setMode(open, 0777);
         isRefused(commands.front(), place);
         setMode(open, 0700);

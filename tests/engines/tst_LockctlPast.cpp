@@ -21,10 +21,9 @@ private Q_SLOTS:
     /// The output says which time is shown, and that the one that was asked for is not recorded.
     void aPastTimeSaysWhichItIs()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto recorded = ctl()("record --for 300ms --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, recorded);
         const record::Span span = (*record::RecordingReader::open(path))->span().value();
         for (const QString& command : {u"list"_s, u"tree"_s}) {
             const auto last = ctl()("%1 --recording %2", command, path);
@@ -44,17 +43,12 @@ private Q_SLOTS:
     {
         test::addColumns<QStringList, int, QString>("command", "code", "why");
         const QStringList server = Lockctl::words("--server postgresql://ann@nowhere.invalid/shop");
-        QTest::newRow("a recording and a server")
-            << Lockctl::words("tree --recording FILE") + server << 2 << u"both named"_s;
-        QTest::newRow("a range of both")
-            << Lockctl::words("range --recording FILE") + server << 2 << u"both named"_s;
-        QTest::newRow("watching a recording")
-            << Lockctl::words("order --recording FILE --for 10s") << 2 << u"--for"_s;
-        QTest::newRow("nothing") << Lockctl::words("list --recording %1", QString()) << 2 << u"named"_s;
-        QTest::newRow("what is not there")
-            << Lockctl::words("list --recording FOLDER/none.lockscope") << 1 << u"not there"_s;
-        QTest::newRow("another file")
-            << Lockctl::words("list --recording FOLDER/text") << 2 << u"is no recording"_s;
+        row("a recording and a server", Lockctl::words("tree --recording FILE") + server, 2, "both named");
+        row("a range of both", Lockctl::words("range --recording FILE") + server, 2, "both named");
+        row("watching a recording", Lockctl::words("order --recording FILE --for 10s"), 2, "--for");
+        row("nothing", Lockctl::words("list --recording %1", QString()), 2, "named");
+        row("what is not there", Lockctl::words("list --recording FOLDER/none.lockscope"), 1, "not there");
+        row("another file", Lockctl::words("list --recording FOLDER/text"), 2, "is no recording");
         QTest::newRow("several into one file")
             << Lockctl::words("record postgresql://a/b postgresql://a/c --out FOLDER/none") << 2
             << u"no folder"_s;
@@ -64,8 +58,7 @@ private Q_SLOTS:
         FETCH(QStringList, command, int, code, QString, why);
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
-        const auto recorded = ctl()("record --for 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, ctl()("record --for 100ms --out %1", path));
         test::makeFile(folder.filePath(u"text"_s), QByteArray(4'096, 'x'));
         for (QString& word : command)
             word.replace(u"FILE"_s, path).replace(u"FOLDER"_s, folder.path());
@@ -85,8 +78,7 @@ private Q_SLOTS:
     /// A copy lacks the last third: opening it names the command that rebuilds the readable part.
     void whoMeetsDamageIsToldHowToRebuildIt()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         {
             auto writer = test::writeRecording(path);
             test::RandomSnapshots random(8);
@@ -113,8 +105,7 @@ private Q_SLOTS:
     /// A size limits the size only, and the loss is named before.
     void moreThanHalfIsAskedFor()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         {
             auto writer = test::writeRecording(path);
             const ServerTime lastYear = ownClock() - std::chrono::hours(24 * 365);
@@ -126,8 +117,7 @@ private Q_SLOTS:
         }
         const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
         const QStringList bySize = Lockctl::words("recordings prune %1 --keep 500M", path);
-        const auto size = ctl()(bySize);
-        QVERIFY2(size.code == 0, size.allOutput());
+        VERIFY_CODE(0, ctl()(bySize));
         QCOMPARE(frames(), 200);
         const QStringList byAge = Lockctl::words("recordings prune %1 --keep 7d", path);
         const auto refused = ctl()(byAge);
@@ -136,17 +126,14 @@ private Q_SLOTS:
                 && refused.err.contains(u"--yes"_s),
             refused.allOutput());
         QCOMPARE(frames(), 200);
-        const auto meant = ctl()(byAge + QStringList{u"--yes"_s});
-        QVERIFY2(meant.code == 0, meant.allOutput());
+        VERIFY_CODE(0, ctl()(byAge + QStringList{u"--yes"_s}));
         QVERIFY(frames() < 100);
-        const auto verified = ctl()("recordings verify %1", path);
-        QVERIFY2(verified.code == 0, verified.allOutput());
+        VERIFY_CODE(0, ctl()("recordings verify %1", path));
     }
 
     void whatOthersMayReadIsWarnedOf()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         QVERIFY(test::writeRecording(path)->append(
             test::SnapshotBuilder().take(), test::SnapshotBuilder::start()));
         const auto closed = ctl()("recordings list %1", path);
@@ -163,8 +150,7 @@ private Q_SLOTS:
         for (const QString& name : {u"a"_s, u"b"_s}) {
             servers << u"sqlite://"_s + folder.filePath(name + u".db"_s);
             test::makeFile(folder.filePath(name + u".db"_s));
-            const auto installed = ctl()("install --server %1", servers.back());
-            QVERIFY2(installed.code == 0, installed.allOutput());
+            VERIFY_CODE(0, ctl()("install --server %1", servers.back()));
         }
         const QString out = folder.filePath(u"out/"_s);
         const QStringList record = QStringList{u"record"_s} + servers
@@ -179,13 +165,12 @@ private Q_SLOTS:
         file.write(QByteArray(20 * 4'096, 'x')); // from the second page on
         file.close();
         const auto second = ctl()(record);
-        QVERIFY2(second.code == 0, second.allOutput());
+        VERIFY_CODE(0, second);
         QVERIFY2(second.err.contains(u"was damaged: it is "_s) && second.err.contains(u".recover"_s),
             second.allOutput());
         for (const auto each : second.json()[u"recordings"].toArray())
             QVERIFY2(each.toObject()[u"snapshots"].toInteger() > 0, second.allOutput());
-        const auto verified = ctl()("recordings verify %1", path);
-        QVERIFY2(verified.code == 0, verified.allOutput());
+        VERIFY_CODE(0, ctl()("recordings verify %1", path));
     }
 };
 

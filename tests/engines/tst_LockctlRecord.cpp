@@ -74,7 +74,7 @@ private Q_SLOTS:
         const db::ServerUrl other = m_server->freshDatabase();
         const auto recorded = ctl()("record %1 %2 %3 --for 3s --interval 100ms --out %4 --json",
             m_url.toString(), nowhere, other.toString(), folder.path());
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, recorded);
         QCOMPARE(recorded.err.count(u'\n'), 1);
         QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.allOutput());
         const QJsonArray all = recorded.json()[u"recordings"].toArray();
@@ -114,9 +114,7 @@ private Q_SLOTS:
 
     void whereNothingWasSeenItHasFailed()
     {
-        const QTemporaryDir folder;
-        const auto recorded =
-            Lockctl(nowhere)("record --for 100ms --out %1", folder.filePath(u"r.lockscope"_s));
+        const auto recorded = Lockctl(nowhere)("record --for 100ms --out %1", freshPath(u"r.lockscope"_s));
         QCOMPARE(recorded.code, 1);
         QVERIFY2(recorded.err.contains(u"nowhere"_s), recorded.allOutput());
     }
@@ -134,7 +132,7 @@ private Q_SLOTS:
         lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
         const QString path = folder.filePath(u"shop.lockscope"_s);
         const auto recorded = lockctl("record %1 --for 100ms --out %2 --json", u"the shop"_s, path);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, recorded);
         QCOMPARE(recorded.json()[u"server"].toString(), u"the shop"_s);
         QVERIFY(recorded.json()[u"snapshots"].toInteger() > 0);
         const auto unknown = lockctl("record %1 --for 100ms --out %2", u"the shed"_s, path);
@@ -152,13 +150,12 @@ private Q_SLOTS:
         m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
         test::Session holder(*m_server, m_url);
         test::Session waiter(*m_server, m_url);
-        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+        QVERIFY(holder.begin(u"LOCK TABLE public.stock"_s));
         QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         Lockctl lockctl = ctl();
         lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
         const QString path = folder.filePath(u"r.lockscope"_s);
-        const auto recorded = lockctl("record --for 3s --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, lockctl("record --for 3s --interval 100ms --out %1", path));
         const auto events = (*record::RecordingReader::open(path))->events(ever, never);
         QVERIFY(events && events->size() == 1);
         QCOMPARE(events->front().kind, record::Event::Kind::Alert);
@@ -187,8 +184,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitForStatus("1 of 1"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 5));
         QVERIFY(!manager.received().contains("STOPPING=1"));
-        const auto answer = Lockctl::terminate(*recording);
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, Lockctl::terminate(*recording));
         QVERIFY(manager.waitFor("STOPPING=1"));
         QCOMPARE(manager.received().count("READY=1"), 1);
         QCOMPARE((*record::RecordingReader::open(path))->segments()->back().endReason, u"stopped"_s);
@@ -232,7 +228,7 @@ private Q_SLOTS:
         QVERIFY(manager.waitForStatus("nowhere"));
         QVERIFY(manager.waitFor("WATCHDOG=1", 3));
         const auto answer = Lockctl::terminate(*recording);
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, answer);
         QCOMPARE(answer.err.count(u'\n'), 1); // reported once, not at each poll
         const auto events =
             (*record::RecordingReader::open(path))->events({1}, {std::numeric_limits<qint64>::max()});
@@ -243,8 +239,7 @@ private Q_SLOTS:
     /// For a service it is the regular end; for a command it is a signal like any other.
     void sigtermEndsAService()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --interval 100ms --out %1", path);
         QVERIFY(hasBegun(path));
         recording->terminate();
@@ -255,8 +250,7 @@ private Q_SLOTS:
     /// timeout(1) sends it to the process and to its group.
     void aSignalThatArrivesTwiceIsOneRequest()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --interval 100ms --out %1", path);
         QVERIFY(hasBegun(path));
         for (int i = 0; i < 4; ++i, QThread::msleep(5))
@@ -276,7 +270,7 @@ private Q_SLOTS:
         const QStringList command =
             Lockctl::words("record --for 100ms --json --out %1", folder.filePath(u"r.lockscope"_s));
         const auto recorded = lockctl(command);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, recorded);
         QVERIFY2(recorded.json()[u"snapshots"].toInteger() > 0, recorded.allOutput());
     }
 
@@ -284,17 +278,15 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(u"r.lockscope"_s);
-        const auto recorded = ctl()("record --for 1s --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, ctl()("record --for 1s --interval 100ms --out %1", path));
         const QString clip = folder.filePath(u"clip.lockscope"_s);
         const auto cut = ctl()("recordings export %1 --from 200ms --out %2 --redact --json", path, clip);
-        QVERIFY2(cut.code == 0, cut.allOutput());
+        VERIFY_CODE(0, cut);
         QVERIFY(cut.json()[u"snapshots"].toInteger() > 0);
         for (const QStringList& command :
             {Lockctl::words("recordings verify %1", clip), Lockctl::words("list --recording %1", clip),
                 Lockctl::words("tree --recording %1", clip), Lockctl::words("recordings pins %1", clip)}) {
-            const auto shown = ctl()(command);
-            QVERIFY2(shown.code == 0, shown.allOutput());
+            VERIFY_CODE(0, ctl()(command));
         }
         const auto unseen = ctl()("history nothing --recording %1", clip);
         QCOMPARE(unseen.code, 1);
@@ -303,7 +295,7 @@ private Q_SLOTS:
         QVERIFY2(again.code != 0 && again.err.contains(u"already"_s), again.allOutput());
         const QString both = folder.filePath(u"both.lockscope"_s);
         const auto merged = ctl()("recordings merge %1 %2 --out %3 --json", clip, path, both);
-        QVERIFY2(merged.code == 0, merged.allOutput());
+        VERIFY_CODE(0, merged);
         QCOMPARE(merged.json()[u"overlaps"].toInteger(), 1);
         QCOMPARE(
             merged.json()[u"snapshots"].toInteger(), (*record::RecordingReader::open(path))->span()->frames);
@@ -311,8 +303,7 @@ private Q_SLOTS:
 
     void whatAnotherWritesIsLeftAlone()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --interval 100ms --out %1", path);
         QVERIFY(hasBegun(path));
         const auto pruned = ctl()("recordings prune %1 --keep 1s --compact", path);
@@ -323,7 +314,7 @@ private Q_SLOTS:
         recording->terminate();
         QCOMPARE(Lockctl::finish(*recording).code, 128 + 15);
         const auto later = ctl()("recordings prune %1 --keep 7d --compact --json", path);
-        QVERIFY2(later.code == 0, later.allOutput());
+        VERIFY_CODE(0, later);
         QVERIFY(later.jsonArray()[0][u"snapshots"].toInteger() > 0);
         const auto unsaid = ctl()("recordings prune %1", path);
         QCOMPARE(unsaid.code, 2); // how much, is said each time
@@ -332,8 +323,7 @@ private Q_SLOTS:
     /// "No more than 500 MB" sets no limit of age, and "the last week" none of size.
     void halfABoundBoundsItselfOnly()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto write = [&path] {
             const auto writer = test::writeRecording(path);
             const ServerTime yearsAgo = ownClock() - std::chrono::hours(24 * 365 * 5);
@@ -355,11 +345,9 @@ private Q_SLOTS:
 
     void pinsOutliveTheRest()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         QCOMPARE(ctl()("record --for 300ms --interval 100ms --out %1", path).code, 0);
-        const auto pinned = ctl()("recordings pin %1 --from 10s --to 0s --why OPS-17 --json", path);
-        QVERIFY2(pinned.code == 0, pinned.allOutput());
+        VERIFY_CODE(0, ctl()("recordings pin %1 --from 10s --to 0s --why OPS-17 --json", path));
         auto pins = ctl()("recordings pins %1 --json", path);
         QCOMPARE(pins.jsonArray().size(), 1);
         QCOMPARE(pins.jsonArray()[0][u"why"].toString(), u"OPS-17"_s);
@@ -376,8 +364,7 @@ private Q_SLOTS:
     /// Polls of the locks saw the ring, and the server wrote of it: that is one deadlock.
     void aDeadlockIsRecordedAsTheServerReportedIt()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --interval 100ms --out %1", path);
         QVERIFY(areDeadlocksPolled());
         test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));
@@ -404,12 +391,12 @@ private Q_SLOTS:
             QCOMPARE(drawn->first()->time.at, each.at);
         }
         const auto listed = ctl()("recordings list %1 --json", path);
-        QVERIFY2(listed.code == 0, listed.allOutput());
+        VERIFY_CODE(0, listed);
         if (listed.jsonArray()[0][u"deadlocks"].toInteger() != 2)
             tellEvents(path);
         QCOMPARE(listed.jsonArray()[0][u"deadlocks"].toInteger(), 2);
         const auto range = ctl()("range --recording %1 --json", path);
-        QVERIFY2(range.code == 0, range.allOutput());
+        VERIFY_CODE(0, range);
         QCOMPARE(range.json()[u"events"][u"deadlocks"].toInteger(), 2);
         QVERIFY(ctl()("range --recording %1", path).out.contains(u"2 deadlocks"_s));
     }
@@ -417,8 +404,7 @@ private Q_SLOTS:
     /// No poll saw it, and the next reading of the server's records would have been much later.
     void whatHappenedJustBeforeTheEndIsRecorded()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --interval 10m --out %1", path);
         QVERIFY(areDeadlocksPolled());
         test::makeDeadlock(m_server->at(m_url), 1);
@@ -433,8 +419,7 @@ private Q_SLOTS:
     /// A report repeats statements.
     void withoutValuesADeadlockIsCountedOnly()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const auto recording = ctl().start("record --redact --interval 100ms --out %1", path);
         QVERIFY(areDeadlocksPolled());
         test::makeDeadlock(m_server->at(m_url), 1, milliseconds(3'000));

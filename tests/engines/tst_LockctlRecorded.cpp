@@ -44,16 +44,16 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("written");
         QTest::addColumn<QString>("shown"); // the last snapshot until then
-        QTest::newRow("a minute") << u"03:12"_s << u"2026-11-21T03:11:57"_s;
-        QTest::newRow("a second, all of it") << u"03:12:07"_s << u"2026-11-21T03:12:07"_s;
-        QTest::newRow("one that was yesterday only") << u"03:30"_s << u"2026-11-20T03:12:07"_s;
-        QTest::newRow("yesterday") << u"yesterday 03:12:10"_s << u"2026-11-20T03:12:07"_s;
-        QTest::newRow("yesterday, a minute") << u"yesterday 03:12"_s << u"2026-11-20T03:11:57"_s;
-        QTest::newRow("so long before the last one") << u"-10m"_s << u"2026-11-21T03:12:07"_s;
-        QTest::newRow("the same without a sign") << u"10m"_s << u"2026-11-21T03:12:07"_s;
-        QTest::newRow("as it is printed") << u"2026-11-21T03:12:07.000000Z"_s << u"2026-11-21T03:12:07"_s;
-        QTest::newRow("as tables print it") << u"2026-11-21T03:12:07Z"_s << u"2026-11-21T03:12:07"_s;
-        QTest::newRow("in another zone") << u"2026-11-21 04:12:07+01"_s << u"2026-11-21T03:12:07"_s;
+        row("a minute", "03:12", "2026-11-21T03:11:57");
+        row("a second, all of it", "03:12:07", "2026-11-21T03:12:07");
+        row("one that was yesterday only", "03:30", "2026-11-20T03:12:07");
+        row("yesterday", "yesterday 03:12:10", "2026-11-20T03:12:07");
+        row("yesterday, a minute", "yesterday 03:12", "2026-11-20T03:11:57");
+        row("so long before the last one", "-10m", "2026-11-21T03:12:07");
+        row("the same without a sign", "10m", "2026-11-21T03:12:07");
+        row("as it is printed", "2026-11-21T03:12:07.000000Z", "2026-11-21T03:12:07");
+        row("as tables print it", "2026-11-21T03:12:07Z", "2026-11-21T03:12:07");
+        row("in another zone", "2026-11-21 04:12:07+01", "2026-11-21T03:12:07");
     }
     void aTimeIsUnderstoodAsItIsWritten()
     {
@@ -79,7 +79,7 @@ private Q_SLOTS:
     void eachPrintedTimeGivesItsSnapshot()
     {
         const auto range = ctl()("history public.orders --recording %1 --json", m_path);
-        QVERIFY2(range.code == 0, range.allOutput());
+        VERIFY_CODE(0, range);
         const QJsonArray lines = range.jsonArray();
         QVERIFY2(!lines.isEmpty(), range.allOutput());
         for (const auto line : lines) {
@@ -110,7 +110,7 @@ private Q_SLOTS:
         const auto process = ctl().start("recordings note - --recording %1 --json", m_path);
         process->write("deploy 4.3\n");
         const auto noted = Lockctl::finish(*process);
-        QVERIFY2(noted.code == 0, noted.allOutput());
+        VERIFY_CODE(0, noted);
         QCOMPARE(noted.json()[u"text"].toString(), u"deploy 4.3"_s);
         QVERIFY(noted.json()[u"recorded"].toBool());
     }
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY2(text.out.contains(u"statement  UPDATE orders  2026-11-20T03:11:57Z  2026-11-21T03:22:07Z"_s),
             text.allOutput());
         const auto json = ctl()("recordings search till %1 --json", m_path);
-        QVERIFY2(json.code == 0, json.allOutput());
+        VERIFY_CODE(0, json);
         QCOMPARE(json.jsonArray().size(), 1);
         QCOMPARE(json.jsonArray()[0][u"what"].toString(), u"program"_s);
         QCOMPARE(json.jsonArray()[0][u"text"].toString(), u"till"_s);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         const QStringList compare =
             Lockctl::words("compare --recording %1 --at 03:12:07 --with 03:22:07", m_path);
         const auto text = ctl()(compare);
-        QVERIFY2(text.code == 0, text.allOutput());
+        VERIFY_CODE(0, text);
         QVERIFY2(
             text.out.startsWith(u"shop@db1: 2026-11-21T03:12:07Z, compared with 2026-11-21T03:22:07Z\n"_s),
             text.allOutput());
@@ -193,13 +193,13 @@ private Q_SLOTS:
         const record::Span span = *reader->span();
         const QString name = QString::fromLatin1(QTest::currentDataTag());
         const auto range = ctl()("range --recording %1 --format %2", m_path, name);
-        QVERIFY2(range.code == 0, range.allOutput());
+        VERIFY_CODE(0, range);
         QCOMPARE(range.out,
             rendered(record::answerOf(*reader, span.first, span.last)->report, form, {.maxRows = 10}));
         const auto session = record::theSession(*reader, SessionId{63}, span.last);
         QVERIFY(session);
         const auto history = ctl()("history --session 63 --recording %1 --format %2", m_path, name);
-        QVERIFY2(history.code == 0, history.allOutput());
+        VERIFY_CODE(0, history);
         report::Report output = toReport(*record::biography(*reader, *session, span.first, span.last));
         record::tallyOf(*reader->events(span.first, span.last)).addTo(output);
         QCOMPARE(history.out, rendered(output, form));

@@ -77,7 +77,7 @@ private Q_SLOTS:
     {
         Bench bench;
         const auto list = bench.lockctl("list");
-        QVERIFY2(list.code == 0, list.allOutput());
+        VERIFY_CODE(0, list);
         QVERIFY2(list.out.contains(u"dbo.orders"_s) && list.out.contains(u"\nwaiting "_s), list.allOutput());
         QVERIFY2(list.out.contains(u"old"_s) && list.out.contains(u"\nstale "_s), list.allOutput());
         const auto tree = bench.lockctl("tree");
@@ -97,7 +97,7 @@ private Q_SLOTS:
     {
         Bench bench;
         const auto dry = bench.lockctl("purge --dry-run --json");
-        QVERIFY2(dry.code == 0, dry.allOutput());
+        VERIFY_CODE(0, dry);
         QCOMPARE(dry.json()[u"entries"][0][u"name"].toString(), u"old"_s);
         QVERIFY(bench.acts.audit().empty());
         const auto purged = bench.lockctl("purge --yes --json");
@@ -109,7 +109,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("kind");
         for (const char* kind : {"table", "app", "locked-table", "locked-key"})
-            QTest::newRow(kind) << QString::fromLatin1(kind);
+            row(kind, QString::fromLatin1(kind));
     }
     void runHoldsTheLock()
     {
@@ -119,7 +119,7 @@ private Q_SLOTS:
             bench.lockctl.start("run nightly --kind %1 -- sh -c %2", kind, u"echo here; cat; exit 7"_s);
         QVERIFY2(holder->waitForReadyRead(), holder->readAllStandardError());
         const auto second = bench.lockctl("run nightly --kind %1 --no-wait --json -- true", kind);
-        QVERIFY2(second.code == notObtained, second.allOutput());
+        VERIFY_CODE(notObtained, second);
         QCOMPARE(second.json()[u"granted"].toBool(true), false);
         QCOMPARE(Lockctl::finish(*holder).code, 7);
         QCOMPARE(bench.lockctl("run nightly --kind %1 --no-wait -- true", kind).code, 0);
@@ -129,11 +129,10 @@ private Q_SLOTS:
     {
         Bench bench;
         const auto acquired = bench.lockctl("acquire nightly --json");
-        QVERIFY2(acquired.code == 0, acquired.allOutput());
+        VERIFY_CODE(0, acquired);
         QCOMPARE(bench.lockctl("acquire nightly --no-wait").code, notObtained);
         const QString token = acquired.json()[u"token"].toString();
-        const auto released = bench.lockctl("release nightly --token %1", token);
-        QVERIFY2(released.code == 0, released.allOutput());
+        VERIFY_CODE(0, bench.lockctl("release nightly --token %1", token));
         const auto again = bench.lockctl("release nightly --token %1", token);
         QCOMPARE(again.code, 1);
         QVERIFY2(again.err.contains(u'[' + urlOf(bench.server).display() + u']'), again.allOutput());
@@ -142,8 +141,7 @@ private Q_SLOTS:
     void endSessionIsAudited()
     {
         Bench bench;
-        const auto ended = bench.lockctl("end-session 61 --yes --reason %1", u"gone to lunch"_s);
-        QVERIFY2(ended.code == 0, ended.allOutput());
+        VERIFY_CODE(0, bench.lockctl("end-session 61 --yes --reason %1", u"gone to lunch"_s));
         COMPARE_TEXTS(bench.acts.killed(), "61");
         const auto audit = bench.lockctl("audit --json");
         const auto records = audit.jsonArray();
@@ -178,7 +176,7 @@ private Q_SLOTS:
         }
         const auto ended = bench.lockctl(
             Lockctl::words("end-session --yes --reason %1 --json", u"its coordinator is gone"_s) + id);
-        QVERIFY2(ended.code == 0, ended.allOutput());
+        VERIFY_CODE(0, ended);
         QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
     }
@@ -208,14 +206,14 @@ private Q_SLOTS:
         picture.schema.version = u"2"_s;
         addCheckAnswers(bench.server, picture);
         const auto text = bench.lockctl("check");
-        QVERIFY2(text.code == 0, text.allOutput());
+        VERIFY_CODE(0, text);
         for (const QString& line : {u"good   Server:                 SQL Server 2022 16.0.4135.4"_s,
                  u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s,
                  u"has version 2; this program knows version 1"_s, u"→ Use the Lockscope that installed it"_s,
                  u"good   Reading: "_s, u"from sys.dm_os_memory_clerks, "_s})
             QVERIFY2(text.out.contains(line), (line.toUtf8() + text.allOutput()).constData());
         const auto json = bench.lockctl("check --json");
-        QVERIFY2(json.code == 0, json.allOutput());
+        VERIFY_CODE(0, json);
         QCOMPARE(json.json()[u"good"].toBool(), true);
         QCOMPARE(json.json()[u"limited"].toBool(), true);
         const QJsonArray steps = json.json()[u"steps"].toArray();
@@ -287,7 +285,7 @@ private Q_SLOTS:
         picture.plans[u"06AA"_s] = plan;
         bench.monitor.show(picture);
         const auto answer = bench.lockctl("plan 63");
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, answer);
         QCOMPARE(answer.out, plan + u'\n');
         QCOMPARE(bench.lockctl("plan 63 --json").json()[u"plan"].toString(), plan);
         const QTemporaryDir folder;
@@ -302,13 +300,12 @@ private Q_SLOTS:
     void withoutAPlanItSaysWhy_data()
     {
         test::addColumns<QString, QString, QString>("session", "change", "reason");
-        QTest::newRow("asleep") << u"61"_s << QString() << u"runs nothing"_s;
-        QTest::newRow("no handle") << u"63"_s << QString() << u"still being made"_s;
-        QTest::newRow("not kept") << u"63"_s << u"not kept"_s << u"does not keep the plan"_s;
-        QTest::newRow("gone") << u"99"_s << QString() << u"not there (any more)."_s;
-        QTest::newRow("others are hidden") << u"63"_s << u"no rights"_s << u"or you may not see it"_s;
-        QTest::newRow("closed") << u"63"_s << u"closed"_s
-                                << u"GRANT VIEW SERVER PERFORMANCE STATE TO [login]"_s;
+        row("asleep", "61", QString(), "runs nothing");
+        row("no handle", "63", QString(), "still being made");
+        row("not kept", "63", "not kept", "does not keep the plan");
+        row("gone", "99", QString(), "not there (any more).");
+        row("others are hidden", "63", "no rights", "or you may not see it");
+        row("closed", "63", "closed", "GRANT VIEW SERVER PERFORMANCE STATE TO [login]");
     }
     void withoutAPlanItSaysWhy()
     {

@@ -98,12 +98,11 @@ private Q_SLOTS:
     {
         const QString name = u"--nightly"_s;
         const auto acquired = ctl()("acquire --json -- %1", name);
-        QVERIFY2(acquired.code == 0, acquired.allOutput());
+        VERIFY_CODE(0, acquired);
         QCOMPARE(acquired.json()[u"name"].toString(), name);
         const auto hint = ctl()("run %1 -- true", name);
         QVERIFY2(hint.code == 2 && hint.err.contains(u"after \"--\""_s), hint.allOutput());
-        const auto refused = ctl()("run --no-wait -- %1 -- true", name);
-        QVERIFY2(refused.code == 75, refused.allOutput());
+        VERIFY_CODE(75, ctl()("run --no-wait -- %1 -- true", name));
         const QString token = acquired.json()[u"token"].toString();
         QCOMPARE(ctl()("release --token %1 -- %2", token, name).code, 0);
         const auto run = ctl()("run -- %1 -- sh -c %2 -- --", name, u"echo $LOCKSCOPE_LOCK $1"_s);
@@ -132,7 +131,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, arguments);
         const auto answer = ctl()(arguments.split(u' '));
-        QVERIFY2(answer.code == 2, answer.allOutput());
+        VERIFY_CODE(2, answer);
         QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());
         QVERIFY2(!answer.err.contains(u"..\n"_s) && !answer.err.contains(u".. "_s), answer.allOutput());
     }

@@ -30,7 +30,7 @@ private Q_SLOTS:
     void aProgramMustSayYes()
     {
         const auto asked = m_lockctl("uninstall");
-        QVERIFY2(asked.code == 2, asked.allOutput());
+        VERIFY_CODE(2, asked);
         QVERIFY2(asked.out.contains(u"1 entry "_s) && asked.out.contains(u"1 row "_s), asked.allOutput());
         QVERIFY2(asked.err.contains(u"Nothing was removed"_s) && asked.err.contains(u"--yes"_s),
             asked.allOutput());
@@ -46,12 +46,12 @@ private Q_SLOTS:
     void yesRemovesAll()
     {
         const auto removed = m_lockctl("uninstall --yes");
-        QVERIFY2(removed.code == 0, removed.allOutput());
+        VERIFY_CODE(0, removed);
         QVERIFY2(
             removed.out.contains(u"1 entry "_s) && removed.out.contains(u"removed."_s), removed.allOutput());
         QCOMPARE(m_lockctl("acquire nightly").code, 1);
         const auto again = m_lockctl("uninstall --yes --json");
-        QVERIFY2(again.code == 0, again.allOutput());
+        VERIFY_CODE(0, again);
         QCOMPARE(again.json()[u"version"].toInt(-1), 0);
         QCOMPARE(again.json()[u"removed"].toBool(true), false);
         QCOMPARE(m_lockctl("install --json").json()[u"before"].toInt(-1), 0);
@@ -60,9 +60,9 @@ private Q_SLOTS:
     void atATerminalItAsks_data()
     {
         test::addColumns<QByteArray, bool>("answer", "removed");
-        QTest::newRow("yes") << QByteArray("y\n") << true;
-        QTest::newRow("no") << QByteArray("n\n") << false;
-        QTest::newRow("nothing") << QByteArray("\n") << false;
+        row("yes", QByteArray("y\n"), true);
+        row("no", QByteArray("n\n"), false);
+        row("nothing", QByteArray("\n"), false);
     }
     void atATerminalItAsks()
     {

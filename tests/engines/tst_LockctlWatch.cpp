@@ -66,11 +66,11 @@ private Q_SLOTS:
     void theTerminalIsAsBeforeAfterASignal_data()
     {
         test::addColumns<int, int>("number", "code");
-        QTest::newRow("SIGTERM") << SIGTERM << 0;
-        QTest::newRow("SIGHUP") << SIGHUP << 0;
-        QTest::newRow("SIGQUIT") << SIGQUIT << -SIGQUIT;
-        QTest::newRow("abort") << SIGABRT << -SIGABRT;
-        QTest::newRow("a crash") << SIGSEGV << -SIGSEGV;
+        row("SIGTERM", SIGTERM, 0);
+        row("SIGHUP", SIGHUP, 0);
+        row("SIGQUIT", SIGQUIT, -SIGQUIT);
+        row("abort", SIGABRT, -SIGABRT);
+        row("a crash", SIGSEGV, -SIGSEGV);
     }
     void theTerminalIsAsBeforeAfterASignal()
     {

@@ -79,9 +79,9 @@ private Q_SLOTS:
         const QString kinds =
             ask(*connection, u"SELECT count(DISTINCT kind) - 1 FROM public.planted WHERE fault IS NULL"_s);
         const Lockctl lockctl = lockctlOf(m_database);
-        const auto recorded = lockctl(
-            "record --for 1s --out %1 --into %2", m_directory.filePath(u"shared"_s), m_database.toString());
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0,
+            lockctl("record --for 1s --out %1 --into %2", m_directory.filePath(u"shared"_s),
+                m_database.toString()));
         m_place = m_database.toString() + u'#'
             + lockctl("recordings list --json --from-history %1", m_database.toString())
                   .jsonArray()
@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         const auto control = connectAs(m_database, Purpose::Monitor, u"control"_s);
         QVERIFY(control->begin());
-        QVERIFY(control->execute(sqlStatement(u"SELECT stranger_check.evil('x')"_s)));
+        QVERIFY(runSql(*control, u"SELECT stranger_check.evil('x')"_s));
         QVERIFY(control->rollback());
         QVERIFY(waitUntil([] { return server().log().contains(u"for \"control\""_s); }));
         m_known << u"control"_s;
@@ -163,11 +163,11 @@ private Q_SLOTS:
     void freeing_data()
     {
         addColumns<QString, bool, bool>("role", "isUpdate", "isAttached");
-        QTest::newRow("superuser, update") << u"superuser"_s << true << false;
-        QTest::newRow("superuser, delete, attached") << u"superuser"_s << false << true;
-        QTest::newRow("operator, update, attached") << u"operator"_s << true << true;
-        QTest::newRow("operator, delete") << u"operator"_s << false << false;
-        QTest::newRow("monitor, update") << u"monitor"_s << true << false;
+        row("superuser, update", "superuser", true, false);
+        row("superuser, delete, attached", "superuser", false, true);
+        row("operator, update, attached", "operator", true, true);
+        row("operator, delete", "operator", false, false);
+        row("monitor, update", "monitor", true, false);
     }
     void freeing()
     {
@@ -297,7 +297,7 @@ private:
     {
         QTest::addColumn<QString>("role");
         for (const char* const role : {"superuser", "operator", "monitor"})
-            QTest::newRow(role) << QString::fromLatin1(role);
+            row(role, QString::fromLatin1(role));
     }
     ServerUrl urlOfRole() const
     {
@@ -331,10 +331,12 @@ private:
     {
         ServerProfile profile;
         for (const Trap& trap : ofStrangers(url)) {
-            AttachedTable table{trap.place(), u"shedlock"_s, u"name"_s, u"locked_at"_s};
-            table.holderColumn = u"locked_by"_s;
-            table.expiresColumn = u"lock_until"_s;
-            profile.attached << table;
+            profile.attached << AttachedTable{.schema = trap.place(),
+                .table = u"shedlock"_s,
+                .nameColumn = u"name"_s,
+                .timeColumn = u"locked_at"_s,
+                .holderColumn = u"locked_by"_s,
+                .expiresColumn = u"lock_until"_s};
         }
         return profile;
     }

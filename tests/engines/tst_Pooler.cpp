@@ -102,10 +102,7 @@ struct Rig {
 
 static locks::AcquireRequest requestFor(const QString& name, milliseconds wait = 0ms)
 {
-    locks::AcquireRequest request;
-    request.name = name;
-    request.wait = wait;
-    return request;
+    return {.name = name, .wait = wait};
 }
 
 static std::unique_ptr<locks::LockStrategy> tableOn(
@@ -181,7 +178,7 @@ private Q_SLOTS:
                 "DO $$ BEGIN IF current_setting('search_path') <> 'pg_catalog, pg_temp' THEN RAISE 'path'; END IF; END $$"));
             QVERIFY(neighbour(u"SHOW search_path"_s).contains(u"public"_s));
         }
-        QVERIFY(!monitor->execute(sqlStatement(u"CREATE TABLE public.t (id int)"_s)));
+        QVERIFY(!runSql(*monitor, u"CREATE TABLE public.t (id int)"_s));
     }
 
     void lockTablesWork()
@@ -291,13 +288,12 @@ private Q_SLOTS:
         const auto ann = rig.connect();
         const auto bad = sqlStatement(u"SELECT 1 / 0"_s);
         const auto good = sqlStatement(u"SELECT 1"_s);
-        const std::array items{
-            db::BatchItem{&good, {}, {}}, db::BatchItem{&bad, {}, {}}, db::BatchItem{&good, {}, {}}};
+        const std::array items{db::BatchItem{&good}, db::BatchItem{&bad}, db::BatchItem{&good}};
         const auto results = ann->executeBatch(items);
         QVERIFY(results[0] && !results[1] && results[2]);
         QCOMPARE(results[1].error().nativeCode, u"22012"_s);
-        const std::array shared{db::BatchItem{&good, {}, {}, true}, db::BatchItem{&bad, {}, {}, true},
-            db::BatchItem{&good, {}, {}}, db::BatchItem{&good, {}, {}}};
+        const std::array shared{db::BatchItem{.statement = &good, .withNext = true},
+            db::BatchItem{.statement = &bad, .withNext = true}, db::BatchItem{&good}, db::BatchItem{&good}};
         const auto ofShared = ann->executeBatch(shared);
         QVERIFY(ofShared[0] && !ofShared[1] && !ofShared[2] && ofShared[3]);
         QCOMPARE(ofShared[1].error().nativeCode, u"22012"_s);
@@ -327,8 +323,8 @@ private Q_SLOTS:
                 qWarning("nothing sleeps");
             stop.request_stop();
         });
-        VERIFY_FAILS(ErrorKind::Cancelled,
-            ann->execute(sqlStatement(u"SELECT pg_sleep(3600)"_s), {}, {}, stop.get_token()));
+        VERIFY_FAILS(
+            ErrorKind::Cancelled, runSql(*ann, u"SELECT pg_sleep(3600)"_s, {}, {}, stop.get_token()));
         QCOMPARE(ask(*ann, u"SELECT 'next'"_s), u"next"_s);
     }
 
@@ -368,13 +364,11 @@ private Q_SLOTS:
         for (const QStringList& arguments : std::initializer_list<QStringList>{{u"install"_s}, {u"list"_s},
                  {u"watch"_s, u"-n"_s, u"3"_s, u"--interval"_s, u"100ms"_s}, {u"tree"_s}, {u"audit"_s},
                  {u"run"_s, u"job"_s, u"--"_s, u"true"_s}}) {
-            const auto answer = run(arguments);
-            QVERIFY2(answer.code == 0, answer.allOutput());
+            VERIFY_CODE(0, run(arguments));
         }
         const auto taken = run(Lockctl::words("acquire n --no-wait --json"));
-        QVERIFY2(taken.code == 0, taken.allOutput());
-        const auto freed = run(Lockctl::words("release n --token %1", taken.json()[u"token"_s].toString()));
-        QVERIFY2(freed.code == 0, freed.allOutput());
+        VERIFY_CODE(0, taken);
+        VERIFY_CODE(0, run(Lockctl::words("release n --token %1", taken.json()[u"token"_s].toString())));
         QCOMPARE(neighbour.writes(), u"yes"_s);
     }
 

@@ -130,7 +130,7 @@ private Q_SLOTS:
         test::Session ann(server(), url, u"ann"_s);
         test::Session bob(server(), url, u"bob"_s);
         test::Session cid(server(), url, u"cid"_s);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE items SET id = 3 WHERE id = 1"_s));
+        QVERIFY(ann.begin(u"UPDATE items SET id = 3 WHERE id = 1"_s));
         QVERIFY(bob.startWaiting(u"UPDATE items SET id = 4 WHERE id = 1"_s));
         QVERIFY(cid.startWaiting(u"UPDATE items SET id = 5 WHERE id = 1"_s));
         QVERIFY(recorded.addPoll());
@@ -166,10 +166,10 @@ private Q_SLOTS:
         test::Session ann(server(), url, u"ann"_s);
         test::Session bob(server(), url, u"bob"_s);
         test::Session cid(server(), url, u"cid"_s);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE a"_s));
-        QVERIFY(bob.run(u"BEGIN"_s) && bob.run(u"LOCK TABLE b"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE a"_s));
+        QVERIFY(bob.begin(u"LOCK TABLE b"_s));
         QVERIFY(bob.startWaiting(u"LOCK TABLE a"_s));
-        QVERIFY(cid.run(u"BEGIN"_s) && cid.run(u"LOCK TABLE c"_s));
+        QVERIFY(cid.begin(u"LOCK TABLE c"_s));
         QVERIFY(cid.startWaiting(u"LOCK TABLE b"_s));
         std::vector<std::unique_ptr<test::Session>> victims;
         for (int i = 0; i < 12; ++i) {
@@ -187,9 +187,7 @@ private Q_SLOTS:
         const ServerTime before = recorded.last();
 
         const db::ServerProfile profile = test::profileOf(url);
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Admin;
-        const auto connection = server().connect(url, options);
+        const auto connection = server().connect(url, {.purpose = db::Purpose::Admin});
         const lockscope::Session shown = *recorded.snapshot()->session(ann.id());
         QVERIFY(admin::ServerAdmin(*connection, profile).endSession(shown, u"OPS-29"_s));
         QVERIFY(bob.wait());
@@ -214,7 +212,7 @@ private Q_SLOTS:
             blockingForest(**reader->at(recorded.last()), LockThresholds().hold.amber).front().row.key.id,
             bob.id());
         const auto range = test::Lockctl{QString()}("range --recording %1 --json", path);
-        QVERIFY2(range.code == 0, range.allOutput());
+        VERIFY_CODE(0, range);
         QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
         QVERIFY(bob.run(u"ROLLBACK"_s) && cid.wait() && cid.run(u"ROLLBACK"_s));
         for (const auto& each : victims)
@@ -231,7 +229,7 @@ private Q_SLOTS:
         contend(url, recorded, ann, bob);
         const test::Lockctl lockctl{QString()};
         const auto range = lockctl("range --recording %1 --json", path);
-        QVERIFY2(range.code == 0, range.allOutput());
+        VERIFY_CODE(0, range);
         const QJsonObject lock = range.json()[u"locks"][0].toObject();
         QCOMPARE(lock[u"lock"].toString(), u"public.orders"_s);
         QCOMPARE(lock[u"waits"][u"count"].toInteger(), 1);
@@ -244,7 +242,7 @@ private Q_SLOTS:
             text.allOutput());
         const auto history =
             lockctl("history --session %1 --recording %2 --json", QString::number(bob.id().value), path);
-        QVERIFY2(history.code == 0, history.allOutput());
+        VERIFY_CODE(0, history);
         QVERIFY2(std::ranges::any_of(history.jsonArray(),
                      [](const QJsonValue& line) {
                          return line[u"lock"] == u"public.orders"_s && line[u"what"] == u"waited"_s;
@@ -252,7 +250,7 @@ private Q_SLOTS:
             history.allOutput());
         // Too little was seen to compare; wrong options are refused.
         const auto compared = lockctl("compare --recording %1", path);
-        QVERIFY2(compared.code == 3, compared.allOutput());
+        VERIFY_CODE(3, compared);
         QVERIFY2(compared.out.contains(u"only one poll in the earlier range"_s), compared.allOutput());
         const auto both = lockctl("history public.orders --session 1 --recording %1", path);
         QCOMPARE(both.code, 2);
@@ -273,12 +271,11 @@ private Q_SLOTS:
         QVERIFY2(none.code == 1 && none.err.contains(u"There is no recording of"_s), none.allOutput());
         server().run(url, u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url, u"ann"_s);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
-        const auto recorded = lockctl("record --for 2s --interval 100ms");
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        QVERIFY(ann.begin(u"LOCK TABLE orders"_s));
+        VERIFY_CODE(0, lockctl("record --for 2s --interval 100ms"));
         lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"wrong"_s); // nobody asks for it
         const auto history = lockctl("history public.orders --json");
-        QVERIFY2(history.code == 0, history.allOutput());
+        VERIFY_CODE(0, history);
         QCOMPARE(history.jsonArray().size(), 1);
         QCOMPARE(history.jsonArray()[0][u"session"].toInteger(), ann.id().value);
         const auto range = lockctl("range --json");
@@ -291,8 +288,7 @@ private Q_SLOTS:
         lockctl.set(u"LOCKSCOPE_SERVER"_s, other.toString());
         lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"c"_s);
         QCOMPARE(lockctl("history public.orders --json").jsonArray().size(), 1);
-        const auto again = lockctl("record --for 1s --interval 100ms");
-        QVERIFY2(again.code == 0, again.allOutput());
+        VERIFY_CODE(0, lockctl("record --for 1s --interval 100ms"));
         const auto files = lockctl("recordings list --json").jsonArray();
         QCOMPARE(files.size(), 1);
         lockctl.set(u"LOCKSCOPE_SERVER"_s, url.toString());
@@ -316,7 +312,7 @@ void tst_RangeOfServer::contend(
 {
     server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
     QVERIFY(recorded.addPoll()); // nobody holds anything
-    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s));
+    QVERIFY(ann.begin(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s));
     QVERIFY(recorded.addPoll());
     QVERIFY(bob.run(u"BEGIN"_s));
     QVERIFY(bob.startWaiting(u"LOCK TABLE orders IN SHARE MODE"_s));

@@ -216,7 +216,7 @@ private Q_SLOTS:
         if (!c.mayBeFreed) {
             const auto freed = bench.free();
             constexpr int refused = 7;
-            QVERIFY2(freed.code == refused, freed.allOutput());
+            VERIFY_CODE(refused, freed);
             QCOMPARE(bench.shown(u"entries"_s).size(), 1);
         }
         if (!c.wait.isEmpty()) {
@@ -227,8 +227,7 @@ private Q_SLOTS:
                     text(dead).constData());
         }
         if (c.mayBeFreed) {
-            const auto freed = bench.free();
-            QVERIFY2(freed.code == 0, freed.allOutput());
+            VERIFY_CODE(0, bench.free());
             QCOMPARE(bench.shown(u"entries"_s).size(), 0);
         }
         const auto worked = bench.work();
@@ -245,7 +244,7 @@ private Q_SLOTS:
         SKIP_FOR(FrameworkProgram::reasonAgainst(c.language));
         const Bench bench(c);
         const auto bystander = Bench::server().connect(bench.url);
-        QVERIFY(bystander->execute(sqlStatement(u"SELECT pg_advisory_lock(4711)"_s)));
+        QVERIFY(runSql(*bystander, u"SELECT pg_advisory_lock(4711)"_s));
         if (c.program == u"pg-repack"
             && ask(*bystander,
                    u"SELECT count(*)::text FROM pg_available_extensions WHERE name = 'pg_repack'"_s)
@@ -270,13 +269,12 @@ private Q_SLOTS:
         }
         QVERIFY(hasSession(seen, session));
 
-        const auto freed = bench.free();
-        QVERIFY2(freed.code == 0, freed.allOutput());
+        VERIFY_CODE(0, bench.free());
         const QJsonObject then = bench.listed();
         QCOMPARE(bench.shown(then, u"locks"_s).size(), 0);
         QVERIFY(!hasSession(then, session));
         // Nobody else was ended.
-        QVERIFY(bystander->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(runSql(*bystander, u"SELECT 1"_s));
         holder->kill();
         const auto worked = bench.work();
         QVERIFY2(worked.isDone(), worked.allOutput());

@@ -99,8 +99,7 @@ void tst_AgentSoak::aHundredServers()
     QStringList verify{u"recordings"_s, u"verify"_s};
     for (const db::ServerUrl& each : m_living)
         verify << recordingOf(each);
-    const auto verified = ctl()(verify);
-    QVERIFY2(verified.code == 0, verified.allOutput());
+    VERIFY_CODE(0, ctl()(verify));
 }
 
 LOCKSCOPE_TEST(tst_AgentSoak)

@@ -27,11 +27,7 @@ public:
 private Q_SLOTS:
     void millionGrants()
     {
-        LockStorm::Order order;
-        order.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 1'000'000);
-        order.names = 8;
-        order.strikes = 2s;
-        run(order);
+        run({.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 1'000'000), .names = 8, .strikes = 2s});
     }
 
     void fencingWithOpenInserts()
@@ -45,10 +41,9 @@ private Q_SLOTS:
 
     void file()
     {
-        LockStorm::Order order;
-        order.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 100'000);
-        order.ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql};
-        run(order, Engine::Sqlite);
+        run({.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 100'000),
+                .ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql}},
+            Engine::Sqlite);
     }
 
 private:

@@ -55,8 +55,7 @@ private:
     static ServerTime now(db::Connection& connection)
     {
         ServerTime now;
-        orDie(connection.execute(
-            sqlStatement(u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s), {},
+        orDie(runSql(connection, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s, {},
             [&now](const db::Row& row) { now = row.time(0); }));
         return now;
     }
@@ -67,7 +66,7 @@ private:
             return std::uniform_int_distribution(least, most)(dice);
         };
         Turn turn;
-        static_cast<void>(connection.execute(sqlStatement(u"SELECT pg_backend_pid()"_s), {},
+        static_cast<void>(runSql(connection, u"SELECT pg_backend_pid()"_s, {},
             [&turn](const db::Row& row) { turn.session = row.int64(0); }));
         while (!stop.stop_requested()) {
             turn.table = u"public.t%1"_s.arg(pick(0, tables - 1));
@@ -76,7 +75,7 @@ private:
                 const auto held = std::chrono::milliseconds(again > 1 ? pick(5, 40) : pick(20, 900));
                 orDie(connection.begin());
                 turn.asked = now(connection);
-                orDie(connection.execute(sqlStatement(u"LOCK TABLE %1"_s.arg(turn.table)), {}));
+                orDie(runSql(connection, u"LOCK TABLE %1"_s.arg(turn.table), {}));
                 turn.got = now(connection);
                 std::this_thread::sleep_for(held);
                 turn.letGo = now(connection);
@@ -315,12 +314,10 @@ private Q_SLOTS:
         // A hole between what is pinned and what is young.
         const auto at = [&log](size_t part) { return log[log.size() * part / 10].got.toIsoString(); };
         const Lockctl lockctl(url.toString(), m_server.password());
-        const auto pinned = lockctl("recordings pin %1 --from %2 --to %3 --why soak", path, at(2), at(3));
-        QVERIFY2(pinned.code == 0, pinned.allOutput());
+        VERIFY_CODE(0, lockctl("recordings pin %1 --from %2 --to %3 --why soak", path, at(2), at(3)));
         const auto age =
             std::chrono::duration_cast<std::chrono::seconds>(log.back().gone - log[log.size() * 6 / 10].got);
-        const auto pruned = lockctl("recordings prune %1 --keep %2 --yes", path, u"%1s"_s.arg(age.count()));
-        QVERIFY2(pruned.code == 0, pruned.allOutput());
+        VERIFY_CODE(0, lockctl("recordings prune %1 --keep %2 --yes", path, u"%1s"_s.arg(age.count())));
         const Verdict rest = compare(path, log);
         check(rest, "with a hole");
         QVERIFY(rest.seen < whole.seen && rest.seen > whole.seen / 10);

@@ -87,3 +87,11 @@ protected:
 };
 
 } // namespace lockscope::test
+
+/// Verifies the exit code of the program, whose answer the second argument is. The test fails with all of its
+/// output if it is another one.
+#define VERIFY_CODE(expected, ...)                                                                           \
+    do {                                                                                                     \
+        const auto answer_ = __VA_ARGS__;                                                                    \
+        QVERIFY2(answer_.code == (expected), answer_.allOutput());                                           \
+    } while (false)
