@@ -14,6 +14,7 @@ using test::SnapshotBuilder;
 const QString server = u"db1:5432"_s;
 
 constexpr auto at = &SnapshotBuilder::at;
+const QRegularExpression firedOnce(u"^\\d+ fired warning$"_s);
 
 static Rule ruleOf(Condition condition, std::vector<RuleLevel> levels, milliseconds keepFiring = 60s)
 {
@@ -30,6 +31,25 @@ static Rule blockedRule()
     return ruleOf(Condition::BlockedSessions, {{Severity::Warning, 3, 30s}, {Severity::Critical, 25, 0s}});
 }
 
+/// Sessions wait for one session of a program, which forgot its transaction.
+static void block(
+    SnapshotBuilder& s, int waiting, int age = 60, int head = 51, const QByteArray& program = "billing")
+{
+    s.session(head, program.constData()).idleInTransaction(age);
+    s.holds(head, "public.orders", "AccessExclusiveLock", age);
+    for (int i = 0; i < waiting; ++i) {
+        s.session(100 + i, "report");
+        s.waits(100 + i, "public.orders", "RowExclusiveLock", 10);
+    }
+}
+
+static Observation observed(const SnapshotPtr& snapshot, milliseconds interval = 2s)
+{
+    Observation seen{server, snapshot->takenAt, interval};
+    seen.snapshot = snapshot;
+    return seen;
+}
+
 /// A server that is polled every two seconds, and the incidents that are reported: "30 fired warning", "92
 /// resolved".
 class Story {
@@ -44,12 +64,7 @@ public:
     {
         for (; m_second < second; m_second += 2) {
             SnapshotBuilder s(m_second);
-            s.session(head, program).idleInTransaction(m_second + 1'000);
-            for (int i = 0; i < waiting; ++i) {
-                s.session(100 + i, "report");
-                s.waits(100 + i, "public.orders", "RowExclusiveLock", 10);
-            }
-            s.holds(head, "public.orders", "AccessExclusiveLock", m_second + 1'000);
+            block(s, waiting, m_second + 1'000, head, program);
             show(s.take());
         }
         return *this;
@@ -59,7 +74,7 @@ public:
     {
         for (; m_second < second; m_second += 2) {
             Observation seen{server, at(m_second)};
-            seen.error = Error{ErrorKind::Connection, u"No connection."_s, {}, {}, {}, {}};
+            seen.error = Error{.kind = ErrorKind::Connection, .what = u"No connection."_s};
             take(seen);
         }
         return *this;
@@ -71,12 +86,7 @@ public:
         m_second = second;
         return *this;
     }
-    Story& show(const SnapshotPtr& snapshot)
-    {
-        Observation seen{server, snapshot->takenAt};
-        seen.snapshot = snapshot;
-        return take(seen);
-    }
+    Story& show(const SnapshotPtr& snapshot) { return take(observed(snapshot)); }
     Story& take(const Observation& seen)
     {
         for (const IncidentChange& change : m_engine.advance(seen)) {
@@ -138,9 +148,7 @@ private Q_SLOTS:
             rules.longRunning = longRunning;
             AlertEngine engine(rules);
             engine.trustAges();
-            Observation seen{server, snapshot->takenAt};
-            seen.snapshot = snapshot;
-            engine.advance(seen);
+            engine.advance(observed(snapshot));
             QVERIFY(!engine.firing().isEmpty());
             const QString doing = engine.firing().first().head.doing;
             QVERIFY2(doing.contains(u"a long statement"_s) == (longRunning == 60s), qPrintable(doing));
@@ -225,14 +233,8 @@ private Q_SLOTS:
     {
         Story story({blockedRule()});
         SnapshotBuilder before(0), later(7'200), back(0);
-        for (SnapshotBuilder* const s : {&before, &later, &back}) {
-            s->session(51, "billing").idleInTransaction(60);
-            s->holds(51, "public.orders", "AccessExclusiveLock", 60);
-            for (int i = 0; i < 3; ++i) {
-                s->session(100 + i, "report");
-                s->waits(100 + i, "public.orders", "RowExclusiveLock", 5);
-            }
-        }
+        for (SnapshotBuilder* const s : {&before, &later, &back})
+            block(*s, 3);
         story.show(before.take()).show(later.take()).show(back.take());
         QCOMPARE(story.changesSeen, QStringList());
     }
@@ -275,13 +277,7 @@ private Q_SLOTS:
         Story story({blockedRule()});
         for (int second = 0; second < 40; second += 2) {
             SnapshotBuilder s(second);
-            s.session(51, ("name" + QByteArray::number(second)).constData())
-                .idleInTransaction(second + 1'000);
-            s.holds(51, "public.orders", "AccessExclusiveLock", second + 1'000);
-            for (int i = 0; i < 3; ++i) {
-                s.session(100 + i, "report");
-                s.waits(100 + i, "public.orders", "RowExclusiveLock", second);
-            }
+            block(s, 3, second + 1'000, 51, "name" + QByteArray::number(second));
             story.show(s.take());
         }
         COMPARE_TEXTS(story.changesSeen, "30 fired warning");
@@ -291,12 +287,9 @@ private Q_SLOTS:
     {
         Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}})});
         SnapshotBuilder s;
-        s.session(51, "billing").idleInTransaction(60);
-        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
-        for (int i = 0; i < 3; ++i) {
-            s.session(100 + i, "report");
-            s.waits(100 + i, "public.orders", "RowExclusiveLock", i == 0 ? 17 : 2);
-        }
+        block(s, 2);
+        s.session(102, "report");
+        s.waits(102, "public.orders", "RowExclusiveLock", 1);
         story.show(s.take());
         QCOMPARE(story.last.waited, milliseconds(21s));
     }
@@ -348,10 +341,7 @@ private Q_SLOTS:
         FETCH(int, head, int, transaction);
         Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}}, 0s)});
         SnapshotBuilder s;
-        s.session(51, "billing").idleInTransaction(60);
-        s.session(63, "report");
-        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
-        s.waits(63, "public.orders", "AccessShareLock", 20);
+        block(s, 1);
         story.show(s.take());
         SnapshotBuilder after(2);
         if (head != 0) {
@@ -404,9 +394,9 @@ private Q_SLOTS:
     void deadlocksAreCountedForAnHourAndEachOnce()
     {
         Story story({*defaultRules().rule(u"deadlocks"_s)});
-        Observation seen{server, at(0)};
-        seen.snapshot = SnapshotBuilder(0).take();
-        seen.deadlocks.emplace(4, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
+        Observation seen = observed(SnapshotBuilder().take());
+        const SeenDeadlock known{.family = u"f1"_s, .title = u"orders, items"_s, .database = u"shop"_s};
+        seen.deadlocks.emplace(4, known);
         story.take(seen);
         QCOMPARE(story.changesSeen, QStringList());
         // Nothing new was reported: the old ones do not count again.
@@ -416,7 +406,7 @@ private Q_SLOTS:
             story.take(seen);
         }
         QCOMPARE(story.changesSeen, QStringList());
-        seen.deadlocks.emplace(1, SeenDeadlock{u"f1"_s, u"orders, items"_s, u"shop"_s, {}});
+        seen.deadlocks.emplace(1, known);
         seen.at = at(600);
         story.take(seen);
         COMPARE_TEXTS(story.changesSeen, "600 fired warning");
@@ -431,10 +421,12 @@ private Q_SLOTS:
     void aNewFamilyIsReportedOnce()
     {
         Story story({*defaultRules().rule(u"new deadlock family"_s)});
-        Observation seen{server, at(0)};
-        seen.snapshot = SnapshotBuilder(0).take();
-        seen.deadlocks = std::vector{SeenDeadlock{u"f1"_s, u"orders and items"_s, u"shop"_s, {}},
-            SeenDeadlock{u"f2"_s, u"orders and stock"_s, u"shop"_s, u"It was never seen here before."_s}};
+        Observation seen = observed(SnapshotBuilder().take());
+        seen.deadlocks = std::vector{SeenDeadlock{u"f1"_s, u"orders and items"_s, u"shop"_s},
+            SeenDeadlock{.family = u"f2"_s,
+                .title = u"orders and stock"_s,
+                .database = u"shop"_s,
+                .whyNew = u"It was never seen here before."_s}};
         story.take(seen);
         COMPARE_TEXTS(story.changesSeen, "0 fired warning");
         QCOMPARE(story.last.cause.resource, u"f2"_s);
@@ -475,8 +467,7 @@ private Q_SLOTS:
                 s.entry("nightly", "ann").lease(1'000, second - begin);
             story.show(s.take());
         }
-        QVERIFY2(story.changesSeen.size() == 1 && story.changesSeen.first().endsWith(u"fired warning"_s),
-            qPrintable(story.changesSeen.join(u", "_s)));
+        VERIFY_TEXT(story.changesSeen.join(u", "_s), firedOnce.match(text_).hasMatch());
         const int second = story.changesSeen.first().section(u' ', 0, 0).toInt();
         QVERIFY2(second > 140 && second < 170, qPrintable(story.changesSeen.first()));
     }
@@ -492,8 +483,7 @@ private Q_SLOTS:
             s.queue(u"nightly"_s, "bob", second + 4);
             story.show(s.take());
         }
-        QVERIFY2(story.changesSeen.size() == 1 && story.changesSeen.first().endsWith(u"fired warning"_s),
-            qPrintable(story.changesSeen.join(u", "_s)));
+        VERIFY_TEXT(story.changesSeen.join(u", "_s), firedOnce.match(text_).hasMatch());
         VERIFY_CONTAINS(story.last.title, u"bob"_s);
     }
 
@@ -541,7 +531,7 @@ private Q_SLOTS:
         Story again({*defaultRules().rule(u"server unreachable"_s)});
         again.engine().adopt(incidentFromJson(toJson(story.engine().firing().first())).value());
         Observation seen{server, at(100)};
-        seen.error = Error{ErrorKind::Connection, u"No connection."_s, {}, {}, {}, {}};
+        seen.error = Error{.kind = ErrorKind::Connection, .what = u"No connection."_s};
         again.take(seen);
         VERIFY_CONTAINS(again.last.title, u"1 min 32 s"_s);
     }
@@ -551,21 +541,14 @@ private Q_SLOTS:
         Story story({*defaultRules().rule(u"connection headroom"_s)});
         for (int second = 0; second <= 120; second += 10) {
             SnapshotBuilder s(second);
-            s.session(51, "billing").idleInTransaction(600);
-            s.holds(51, "public.orders", "AccessExclusiveLock", 600);
-            for (int i = 0; i < 2 + second / 10; ++i) {
-                s.session(100 + i, "web");
-                s.waits(100 + i, "public.orders", "RowExclusiveLock", 5);
-            }
-            Observation seen{server, at(second), 10s};
-            seen.snapshot = s.take();
+            block(s, 2 + second / 10);
+            Observation seen = observed(s.take(), 10s);
             // Twelve more a minute, and forty are left after two minutes.
             seen.measures = {{monitor::measures::connections, {}, 36 + second / 5},
                 {monitor::measures::maxConnections, {}, 100}};
             story.take(seen);
         }
-        QVERIFY2(story.changesSeen.size() == 1 && story.changesSeen.first().endsWith(u"fired warning"_s),
-            qPrintable(story.changesSeen.join(u", "_s)));
+        VERIFY_TEXT(story.changesSeen.join(u", "_s), firedOnce.match(text_).hasMatch());
         VERIFY_CONTAINS(story.last.title, u"in about"_s);
     }
 
@@ -573,8 +556,7 @@ private Q_SLOTS:
     {
         Story story({*defaultRules().rule(u"role changed"_s)});
         for (int second = 0; second < 60; second += 10) {
-            Observation seen{server, at(second), 10s};
-            seen.snapshot = SnapshotBuilder(second).take();
+            Observation seen = observed(SnapshotBuilder(second).take(), 10s);
             seen.measures = {{monitor::measures::replica, {}, second < 30 ? 1 : 0}};
             story.take(seen);
         }
@@ -602,7 +584,11 @@ private Q_SLOTS:
         Story story({*defaultRules().rule(u"failing channel"_s)});
         Observation seen{server, at(0)};
         seen.elsewhere.emplace(1,
-            MeasuredElsewhere{Condition::FailingChannel, u"pager"_s, 150'000, u"It refuses."_s, u"ops1"_s});
+            MeasuredElsewhere{.condition = Condition::FailingChannel,
+                .resource = u"pager"_s,
+                .value = 150'000,
+                .text = u"It refuses."_s,
+                .server = u"ops1"_s});
         story.take(seen);
         COMPARE_TEXTS(story.changesSeen, "0 fired warning");
         QCOMPARE(story.last.cause.server, u"ops1"_s);
@@ -612,9 +598,8 @@ private Q_SLOTS:
     /// A server that does not answer hides the rings that it is in, and no others.
     void aDeadlockOverServersEndsWhenItsServersAreSeen()
     {
-        const auto observed = [](int second, const QStringList& hidden, bool isRing) {
-            Observation seen{server, at(second)};
-            seen.snapshot = SnapshotBuilder(second).take();
+        const auto ringAt = [](int second, const QStringList& hidden, bool isRing) {
+            Observation seen = observed(SnapshotBuilder(second).take());
             seen.hiddenServers = hidden;
             seen.elsewhere.emplace();
             if (isRing)
@@ -624,11 +609,11 @@ private Q_SLOTS:
             return seen;
         };
         Story story({ruleOf(Condition::DeadlockOverServers, {{Severity::Critical, 1'000, 0s}}, 0s)});
-        story.take(observed(0, {}, true));
-        story.take(observed(2, {u"stock:5432"_s}, false));
-        story.take(observed(4, {u"stock:5432"_s}, false));
+        story.take(ringAt(0, {}, true));
+        story.take(ringAt(2, {u"stock:5432"_s}, false));
+        story.take(ringAt(4, {u"stock:5432"_s}, false));
         COMPARE_TEXTS(story.changesSeen, "0 fired critical");
-        story.take(observed(6, {u"bank:5432"_s}, false));
+        story.take(ringAt(6, {u"bank:5432"_s}, false));
         QCOMPARE(story.changesSeen.last(), u"6 resolved"_s);
     }
 
@@ -636,12 +621,8 @@ private Q_SLOTS:
     {
         Story story({ruleOf(Condition::BlockedSessions, {{Severity::Warning, 1, 0s}})});
         SnapshotBuilder s;
-        s.session(51, "billing").idleInTransaction(60);
-        s.session(63, "report");
-        s.waits(63, "public.orders", "AccessShareLock", 20);
-        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
-        Observation seen{server, at(0)};
-        seen.snapshot = s.take();
+        block(s, 1);
+        Observation seen = observed(s.take());
         seen.clientWaits = {{SessionId{52}, u"52 billing"_s, u"Another one."_s},
             {SessionId{51}, u"51 billing"_s, u"Its client waits on stock."_s}};
         story.take(seen);

@@ -358,9 +358,8 @@ private Q_SLOTS:
         VERIFY_FAILS(ErrorKind::Connection, sendBy(webhookTo(server.url()), {madeNotice()}));
         QVERIFY(server.requests().isEmpty());
 
-        const QTemporaryDir folder;
         const QString authorities =
-            test::makeFile(folder.filePath(u"ca.pem"_s), identity.authority(), test::onlyOwn);
+            test::makeFile(freshPath(u"ca.pem"_s), identity.authority(), test::onlyOwn);
         VERIFY_DONE(sendBy(webhookTo(server.url()), {madeNotice()}, {.authorities = authorities}));
         // The same certificate for another name.
         ChannelSettings other = webhookTo(u"https://other.test:%1/"_s.arg(server.port()));
@@ -479,8 +478,7 @@ private Q_SLOTS:
 
     void secretsAreWrittenForThisAccountAlone()
     {
-        QTemporaryDir folder;
-        const QString path = folder.filePath(u"new/key"_s);
+        const QString path = freshPath(u"new/key"_s);
         const QString reference = u"file:"_s + path;
         QVERIFY(writeSecret(reference, u"T0KEN"_s));
         QCOMPARE(readSecret(reference).value_or(QString()), u"T0KEN"_s);

@@ -114,8 +114,7 @@ private Q_SLOTS:
     {
         RecordedPolls recording;
         recordAndPrune(recording);
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"clip.lockscope"_s);
+        const QString path = freshPath(u"clip.lockscope"_s);
         std::vector<RecordingReader*> readers{&recording.reader()};
         VERIFY_DONE(copyRecordings(readers, at(130), at(500), path, recording.reader().identity()));
         const auto clip = test::readRecording(path);
@@ -159,7 +158,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("reason"); // −1: no gap
         const PollTiming usual{1s, 10ms};
         test::row("nobody knows why", usual, usual, int(Reason::NotRecorded));
-        test::row("polling was paused", usual, PollTiming{1s, 10ms, {}, true}, int(Reason::Paused));
+        test::row("polling was paused", usual, PollTiming{.interval = 1s, .took = 10ms, .wasPaused = true},
+            int(Reason::Paused));
         test::row("the computer slept", usual, PollTiming{1s, 10ms, 2s}, int(Reason::Slept));
         test::row("the server was slow", usual, PollTiming{1s, 2s}, int(Reason::SlowServer));
         test::row("it backed off", PollTiming{1s, 700ms}, PollTiming{1s, 10ms}, int(Reason::SlowServer));
@@ -189,8 +189,7 @@ private Q_SLOTS:
         pollWithPause(recording, {1s, 10ms}, {1s, 2s});
         QCOMPARE(recording.reader().segments()->size(), 1);
         QCOMPARE(test::historyOf(recording.reader(), u"public.orders"_s, at(0), at(20))->size(), 1);
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"clip.lockscope"_s);
+        const QString path = freshPath(u"clip.lockscope"_s);
         std::vector<RecordingReader*> readers{&recording.reader()};
         QVERIFY(copyRecordings(readers, at(0), at(20), path, recording.reader().identity()));
         const auto clip = test::readRecording(path);

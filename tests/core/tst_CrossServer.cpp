@@ -298,7 +298,8 @@ private Q_SLOTS:
         builder.entry("nightly", "ann").lease(600, 30).queue("bob", 20);
         auto shop = std::make_shared<Snapshot>(*builder.take());
         shop->entryWaiters.front().party.processId = 12;
-        SeenServer first{u"shop"_s, u"shop:1"_s, u"shop"_s, shop, {}};
+        SeenServer first{
+            .name = u"shop"_s, .place = u"shop:1"_s, .machine = u"shop"_s, .snapshot = shop, .taken = {}};
         SeenServer second =
             serverWith(u"stock"_s, 16, {{.session = 63, .process = 4711, .host = u"app02"_s}});
         first.taken = second.taken;

@@ -230,8 +230,7 @@ private Q_SLOTS:
         other.end();
         record::Identity identity = one.reader().identity();
         identity.id = u"merged"_s;
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"merged.lockscope"_s);
+        const QString path = freshPath(u"merged.lockscope"_s);
         QVERIFY(record::copyRecordings({&one.reader(), &other.reader()}, SnapshotBuilder::at(0),
             SnapshotBuilder::at(20), path, identity));
         const auto merged = test::readRecording(path);

@@ -118,8 +118,7 @@ private Q_SLOTS:
     /// The time bar leads to waits of the user's threshold, else of the one default.
     void thresholdsAreTheUsersOrTheDefault()
     {
-        const QTemporaryDir folder;
-        QSettings settings(folder.filePath(u"lockscope.conf"_s), QSettings::IniFormat);
+        QSettings settings(test::freshPath(u"lockscope.conf"_s), QSettings::IniFormat);
         QCOMPARE(loadThresholds(settings), LockThresholds());
         QCOMPARE(LandmarkChoice().longWait, LockThresholds().wait.red);
         const LockThresholds thresholds{{2s, 5s}, {7s, 70s}};

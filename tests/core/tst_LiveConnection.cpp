@@ -11,13 +11,12 @@ using db::Server;
 
 /// A file behind an address that must be resolved first, which can fail.
 struct Bench {
-    QTemporaryDir directory;
     std::shared_ptr<int> asked = std::make_shared<int>(0);
     std::shared_ptr<std::optional<ErrorKind>> failing = std::make_shared<std::optional<ErrorKind>>();
 
     Server server() const
     {
-        const auto file = db::ServerUrl::parse(u"sqlite://"_s + directory.filePath(u"locks.db"_s));
+        const auto file = db::ServerUrl::parse(u"sqlite://"_s + test::freshPath(u"locks.db"_s));
         return Server::parse(u"sandbox:"_s,
             [file = *file, count = asked, kind = failing](const Server& given) -> Result<Server> {
                 ++*count;
@@ -29,12 +28,7 @@ struct Bench {
             })
             .value();
     }
-    static db::ConnectOptions options()
-    {
-        db::ConnectOptions options;
-        options.createFile = true;
-        return options;
-    }
+    static db::ConnectOptions options() { return {.createFile = true}; }
 };
 
 class tst_LiveConnection : public QObject {

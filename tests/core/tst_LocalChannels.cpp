@@ -143,8 +143,7 @@ private Q_SLOTS:
 
     void journalHasTheFields()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"journal"_s);
+        const QString path = freshPath(u"journal"_s);
         NotifySocket socket(path.toUtf8());
         QVERIFY(writeToJournal(path, madeNotice(Notice::Kind::Escalated)));
         QCOMPARE(socket.received().size(), 1);
@@ -161,8 +160,7 @@ private Q_SLOTS:
 
     void journalTextsEndNoField()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"journal"_s);
+        const QString path = freshPath(u"journal"_s);
         NotifySocket socket(path.toUtf8());
         Notice notice = madeNotice();
         notice.incident.title = u"x\nPRIORITY=0\n"_s;
@@ -176,8 +174,7 @@ private Q_SLOTS:
 
     void journalIsCut()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"journal"_s);
+        const QString path = freshPath(u"journal"_s);
         NotifySocket socket(path.toUtf8());
         Notice notice = madeNotice();
         notice.incident.title = QString(1'000'000, u'ü');

@@ -236,7 +236,7 @@ private Q_SLOTS:
         metrics.setUpload(record::UploadState{.skipped = 7,
             .failures = 3,
             .pending = record::PendingUpload{40, ownClock() - std::chrono::seconds(90)},
-            .error = Error{ErrorKind::Connection, u"It is away."_s, {}, {}, {}, {}},
+            .error = Error{.kind = ErrorKind::Connection, .what = u"It is away."_s},
             .isAway = true});
         const QByteArray text = textOf(metrics);
         QVERIFY2(lineOf(text, "lockscope_history_failing{").endsWith(" 1"), text);
@@ -251,8 +251,7 @@ private Q_SLOTS:
 
     void incidentsAreCountedFromTheStore()
     {
-        const QTemporaryDir folder;
-        const auto store = orDie(watch::IncidentStore::open(folder.filePath(u"incidents.db"_s)));
+        const auto store = orDie(watch::IncidentStore::open(freshPath(u"incidents.db"_s)));
         alert::Incident incident = madeIncident();
         QVERIFY(store->fire(incident, {}, u"before"_s));
         const auto before = orDie(store->newest());
@@ -309,10 +308,8 @@ private Q_SLOTS:
 
     void aPasswordIsNeeded()
     {
-        const QTemporaryDir folder;
         const auto server = serving({.user = u"scraper"_s,
-            .password =
-                u"file:"_s + test::makeFile(folder.filePath(u"password"_s), "s3:cret\n", test::onlyOwn)});
+            .password = u"file:"_s + test::makeFile(freshPath(u"password"_s), "s3:cret\n", test::onlyOwn)});
         QCOMPARE(httpGet(server->url()).status, 401);
         for (const char* wrong :
             {"scraper:", "scraper:s3:cre", "scraper:s3:crett", "other:s3:cret", ":", ":s3:cret"})
@@ -481,8 +478,7 @@ private Q_SLOTS:
     /// A scrape returns the earlier figures, and the later ones once the store is free.
     void aLockedStoreDelaysNobody()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"incidents.db"_s);
+        const QString path = freshPath(u"incidents.db"_s);
         const auto store = orDie(watch::IncidentStore::open(path));
         CountedIncidents counted(path);
         alert::Incident incident = madeIncident();

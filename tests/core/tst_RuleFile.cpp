@@ -216,8 +216,7 @@ private Q_SLOTS:
 
     void savingARuleLeavesAllElseAsItIs()
     {
-        QTemporaryDir folder;
-        const QString path = test::makeFile(folder.filePath(u"alerts.json"_s), ownFile);
+        const QString path = test::makeFile(test::freshPath(u"alerts.json"_s), ownFile);
         const Rule before = *withDefaultRules(*checkRuleFile(path, ownFile)).rule(u"blocked sessions"_s);
         Rule rule = before;
         rule.levels = {{Severity::Warning, 7, 20s}};
@@ -392,8 +391,7 @@ private Q_SLOTS:
     /// The rules name programs that are started.
     void aFileThatOthersMayWriteIsNotUsed()
     {
-        QTemporaryDir folder;
-        const QString path = folder.filePath(u"alerts.json"_s);
+        const QString path = test::freshPath(u"alerts.json"_s);
         QFile file(test::makeFile(path));
         QVERIFY(loadRules(path).has_value());
         file.setPermissions(file.permissions() | QFile::WriteOther);

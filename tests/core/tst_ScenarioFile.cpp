@@ -210,7 +210,7 @@ void tst_ScenarioFile::faultsAreExact()
     const FileFaults faults = faultsOf(withLine(at, text));
     QVERIFY(!faults.empty());
     const QString said = faults.front().toString();
-    QVERIFY2(said.startsWith(u"f.json:%1:%2: "_s.arg(line).arg(column)), qPrintable(said));
+    VERIFY_STARTS(said, u"f.json:%1:%2: "_s.arg(line).arg(column));
     VERIFY_CONTAINS(said, says);
 }
 
@@ -267,8 +267,7 @@ void tst_ScenarioFile::sqliteHasOneKindOfLock()
     text.replace(u"{\"postgres\": [\"CREATE TABLE t (id int)\"]}"_s, u"[]"_s);
     const FileFaults faults = faultsOf(text);
     QCOMPARE(faults.size(), std::size_t(1));
-    QVERIFY2(faults[0].toString().startsWith(u"f.json:12:22: SQLite has no such locks."_s),
-        qPrintable(faults[0].toString()));
+    VERIFY_STARTS(faults[0].toString(), u"f.json:12:22: SQLite has no such locks."_s);
 }
 
 void tst_ScenarioFile::hugeAndEmptyFiles()

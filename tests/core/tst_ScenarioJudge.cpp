@@ -185,7 +185,7 @@ private Q_SLOTS:
         for (const bool isUnsafe : {true, false}) {
             const Scenario scenario = scenarioOf(isUnsafe);
             const QString text = verdict(scenario, scenario.variants[0], violations, {});
-            QVERIFY2(text.startsWith(u"Not observed in 12 tries"_s), qPrintable(text));
+            VERIFY_STARTS(text, u"Not observed in 12 tries"_s);
             QCOMPARE(text.contains(u"does not make it safe"_s), isUnsafe);
             QCOMPARE(text.contains(u"Why."_s), !isUnsafe);
         }
@@ -237,8 +237,18 @@ private Q_SLOTS:
             {{4'000, EventKind::RowAsked, u"account row 1"_s}, {9'050, EventKind::Conflict, QString()}});
         const auto waits = rowWaits({&first, &second, &third});
         QCOMPARE(waits.size(), std::size_t(2));
-        QCOMPARE(waits[0], (RowWait{2, 1, 3'000, 9'000, 1, 1, 1'200, 9'000}));
-        QCOMPARE(waits[1], (RowWait{3, 1, 4'000, 9'000, 1, 1, 1'200, 9'000}));
+        const auto waitOf = [](int session, qint64 from) {
+            return RowWait{.session = session,
+                .asked = 1,
+                .from = from,
+                .to = 9'000,
+                .holder = 1,
+                .held = 1,
+                .heldFrom = 1'200,
+                .heldTo = 9'000};
+        };
+        QCOMPARE(waits[0], waitOf(2, 3'000));
+        QCOMPARE(waits[1], waitOf(3, 4'000));
     }
 
     void aRowThatNobodyWaitsForIsNoWait()
@@ -308,7 +318,7 @@ private Q_SLOTS:
     void whoWritesOverAChangeTakesItAway()
     {
         const auto wrote = [](qint64 at, const QString& item, qint64 seen) {
-            return Line{at, EventKind::WroteOver, item, seen};
+            return Line{.us = at, .kind = EventKind::WroteOver, .subject = item, .value = seen};
         };
         // Three have read 5. The second and the third write over the one before; nobody disturbs item b.
         const std::vector<SessionLog::Copy> logs{logOf({wrote(10, u"a"_s, 5), wrote(50, u"b"_s, 0)}),
@@ -321,13 +331,13 @@ private Q_SLOTS:
         };
         const auto lost = found(logs);
         QCOMPARE(lost.size(), std::size_t(2));
-        QCOMPARE(lost[0], (Overwriting{20, 2, 1, 1, 1}));
-        QCOMPARE(lost[1], (Overwriting{30, 3, 2, 1, 1}));
+        QCOMPARE(lost[0], (Overwriting{.at = 20, .session = 2, .other = 1, .count = 1, .subject = 1}));
+        QCOMPARE(lost[1], (Overwriting{.at = 30, .session = 3, .other = 2, .count = 1, .subject = 1}));
         // A session whose reading is old overwrites all changes since.
         const auto late = found({logOf({wrote(10, u"a"_s, 5), wrote(20, u"a"_s, 6)}),
             logOf({wrote(25, u"a"_s, 7)}), logOf({wrote(30, u"a"_s, 5)})});
         QCOMPARE(late.size(), std::size_t(1));
-        QCOMPARE(late[0], (Overwriting{30, 3, 2, 3, 1}));
+        QCOMPARE(late[0], (Overwriting{.at = 30, .session = 3, .other = 2, .count = 3, .subject = 1}));
         // One after the other, nothing is lost.
         QCOMPARE(
             found({logOf({wrote(10, u"a"_s, 5)}), logOf({wrote(20, u"a"_s, 6)})}).size(), std::size_t(0));

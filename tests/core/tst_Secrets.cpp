@@ -103,8 +103,7 @@ private Q_SLOTS:
     void aBusThatNeverAnswersIsSaidToHang()
     {
         // The kernel takes the call; nobody ever answers it.
-        const QTemporaryDir directory;
-        const QByteArray path = QFile::encodeName(directory.filePath(u"bus"_s));
+        const QByteArray path = QFile::encodeName(test::freshPath(u"bus"_s));
         const int bus = socket(AF_UNIX, SOCK_STREAM, 0);
         sockaddr_un address{};
         address.sun_family = AF_UNIX;

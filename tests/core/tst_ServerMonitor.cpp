@@ -398,9 +398,7 @@ private Q_SLOTS:
         Watching monitor(server, 60s);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot());
-        ProbeSelection probes;
-        probes.internalLocks = true;
-        monitor.setProbes(probes);
+        monitor.setProbes({.internalLocks = true});
         QTRY_COMPARE(monitor.snapshot()->number, 2u);
         const auto made = server->sourcesMade();
         QCOMPARE(made.size(), 2u);

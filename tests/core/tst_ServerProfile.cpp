@@ -15,17 +15,27 @@ class tst_ServerProfile : public QObject {
 private Q_SLOTS:
     void whatIsSavedIsLoaded()
     {
-        QTemporaryDir directory;
-        const QString file = directory.filePath(u"settings.ini"_s);
-        AttachedTable attached{
-            u"dbo"_s, u"Locks, old"_s, u"LockName"_s, u"At"_s, false, milliseconds(90'000)};
+        const QString file = test::freshPath(u"settings.ini"_s);
+        AttachedTable attached{.schema = u"dbo"_s,
+            .table = u"Locks, old"_s,
+            .nameColumn = u"LockName"_s,
+            .timeColumn = u"At"_s,
+            .utc = false,
+            .staleAge = milliseconds(90'000)};
         const QList<ServerProfile> profiles{
             {u"Production 🏭"_s, ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value(),
                 true, {attached, AttachedTable{{}, u"locks"_s}}, Environment::Production, {}, {}, {},
                 {u"eu"_s, u"billing; blue"_s}},
             {QString(), ServerUrl::parse(u"sqlite:///srv/locks.db"_s).value(), false,
-                {AttachedTable{{}, u"jobs"_s, u"job"_s, u"at"_s, true, milliseconds(90'000), u"worker"_s,
-                    u"until"_s, u"state"_s, u"running, or so"_s}},
+                {AttachedTable{.schema = {},
+                    .table = u"jobs"_s,
+                    .nameColumn = u"job"_s,
+                    .timeColumn = u"at"_s,
+                    .staleAge = milliseconds(90'000),
+                    .holderColumn = u"worker"_s,
+                    .expiresColumn = u"until"_s,
+                    .heldColumn = u"state"_s,
+                    .heldValue = u"running, or so"_s}},
                 Environment::Unmarked, {{u"app"_s, u"databasechangeloglock"_s, u"app owner"_s}}},
         };
         {
@@ -41,8 +51,7 @@ private Q_SLOTS:
 
     void settingsOfFrameworksAreTheServersWhoeverLogsIn()
     {
-        QTemporaryDir directory;
-        QSettings settings(directory.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        QSettings settings(test::freshPath(u"settings.ini"_s), QSettings::IniFormat);
         ProfileStore store(settings);
         const auto ann = ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value();
         const auto bob = ServerUrl::parse(u"postgresql://bob@db1/shop"_s).value();
@@ -76,9 +85,8 @@ private Q_SLOTS:
 
     void aBrokenUrlLosesOnlyItsOwnProfile()
     {
-        QTemporaryDir directory;
-        QSettings settings(directory.filePath(u"settings.ini"_s), QSettings::IniFormat);
-        const ServerProfile good{u"good"_s, ServerUrl::parse(u"sandbox:"_s).value(), false, {}};
+        QSettings settings(test::freshPath(u"settings.ini"_s), QSettings::IniFormat);
+        const ServerProfile good = test::profileOf("sandbox:", u"good"_s);
         ProfileStore(settings).save({good, good});
         settings.setValue(u"servers/1/url"_s, u"rubbish"_s);
         QCOMPARE(ProfileStore(settings).load(), QList<ServerProfile>{good});
@@ -89,8 +97,8 @@ private Q_SLOTS:
         QCOMPARE((AttachedTable{u"dbo"_s, u"Locks"_s}).display(), u"dbo.Locks"_s);
         QCOMPARE((AttachedTable{{}, u"Locks"_s}).display(), u"Locks"_s);
         const ServerUrl url = ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
-        QCOMPARE((ServerProfile{{}, url, false, {}}).display(), u"ann@db1/shop"_s);
-        QCOMPARE((ServerProfile{u"Shop"_s, url, false, {}}).display(), u"Shop"_s);
+        QCOMPARE(test::profileOf(url).display(), u"ann@db1/shop"_s);
+        QCOMPARE(test::profileOf(url, u"Shop"_s).display(), u"Shop"_s);
     }
 };
 

@@ -72,9 +72,9 @@ private Q_SLOTS:
     void aStandingSaysWhatTheSnapshotSays_data()
     {
         test::addColumns<bool, bool, ServerStanding::State>("isInherited", "isRing", "state");
-        QTest::newRow("long") << false << false << ServerStanding::State::Critical;
-        QTest::newRow("inherited") << true << false << ServerStanding::State::Warning;
-        QTest::newRow("deadlock") << false << true << ServerStanding::State::Critical;
+        test::row("long", false, false, ServerStanding::State::Critical);
+        test::row("inherited", true, false, ServerStanding::State::Warning);
+        test::row("deadlock", false, true, ServerStanding::State::Critical);
     }
     void aStandingSaysWhatTheSnapshotSays()
     {

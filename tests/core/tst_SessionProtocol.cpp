@@ -125,7 +125,12 @@ private Q_SLOTS:
         QCOMPARE(result.resume.draws, 2);
         QVERIFY(!result.resume.wasComplete);
         QVERIFY(result.restart == milliseconds(30));
-        const Error error{ErrorKind::Login, u"what"_s, u"server"_s, u"detail"_s, u"hint"_s, u"28P01"_s};
+        const Error error{.kind = ErrorKind::Login,
+            .what = u"what"_s,
+            .server = u"server"_s,
+            .detail = u"detail"_s,
+            .hint = u"hint"_s,
+            .nativeCode = u"28P01"_s};
         const auto failed = messageFrom(withoutHead(toFrame(SessionMessage(FailedMessage{error}))));
         QVERIFY(failed && std::get<FailedMessage>(*failed).error == error);
     }

@@ -66,7 +66,11 @@ private Q_SLOTS:
 
     void oneResourceOneKey()
     {
-        const ResourceColumns key{u"KEY"_s, {}, 5, 72057594038910976, u"(8194443284a0)"_s, 0};
+        const ResourceColumns key{.type = u"KEY"_s,
+            .subtype = {},
+            .database = 5,
+            .entity = 72057594038910976,
+            .description = u"(8194443284a0)"_s};
         QCOMPARE(resourceKey(key), resourceKey(key));
         const auto differs = [&key](auto change) {
             ResourceColumns other = key;
@@ -83,8 +87,10 @@ private Q_SLOTS:
 
     void partitionsOfATableAreResourcesOfTheirOwn()
     {
-        const ResourceColumns first{u"OBJECT"_s, {}, 5, 1977058079, {}, 0};
-        const ResourceColumns second{u"OBJECT"_s, {}, 5, 1977058079, {}, 1};
+        const ResourceColumns first{
+            .type = u"OBJECT"_s, .subtype = {}, .database = 5, .entity = 1977058079, .description = {}};
+        ResourceColumns second = first;
+        second.partition = 1;
         QVERIFY(!(resourceKey(first) == resourceKey(second)));
     }
 
@@ -236,13 +242,20 @@ private Q_SLOTS:
         QCOMPARE(thing.key.database, 7U);
         // The owner's row, a waiter's row, its task and its request name it in four ways.
         const QString key = u" KEY: 7:72057594047627264 (8194443284a0)"_s;
-        const ResourceColumns owner{u"XACT"_s, {}, 7, 0, u"7:996:0"_s, 0};
-        const ResourceColumns waiter{u"XACT"_s, {}, 7, 72057594047627264, owner.description + key, 0};
+        const auto columnsOf = [](qint64 entity, const QString& description) {
+            return ResourceColumns{.type = u"XACT"_s,
+                .subtype = {},
+                .database = 7,
+                .entity = entity,
+                .description = description};
+        };
+        const ResourceColumns owner = columnsOf(0, u"7:996:0"_s);
+        const ResourceColumns waiter = columnsOf(72057594047627264, owner.description + key);
         const WaitTarget request = parseWaitResource(u"XACT: 7:996:0"_s + key);
         QCOMPARE(thing.key, resourceKey(owner));
         QCOMPARE(thing.key, resourceKey(waiter));
         QCOMPARE(thing.key, request.key);
-        QVERIFY(!(thing.key == resourceKey({u"XACT"_s, {}, 7, 0, u"7:996:1"_s, 0})));
+        QVERIFY(!(thing.key == resourceKey(columnsOf(0, u"7:996:1"_s))));
         const ResourceKey row = resourceKey({u"KEY"_s, {}, 7, 72057594047627264, u"(8194443284a0)"_s, 0});
         QCOMPARE(underlyingKey(waiter), std::optional(row));
         QCOMPARE(request.underlying, std::optional(row));

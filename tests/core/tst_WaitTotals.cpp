@@ -98,8 +98,7 @@ private Q_SLOTS:
     /// The time bar and the hour of Fleet before the server was opened count in the same way.
     void aRecordingCountsAsPollsDo()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"counted.lockscope"_s);
+        const QString path = test::freshPath(u"counted.lockscope"_s);
         const SnapshotPtr snapshot = everyKindOfWait();
         const auto writer = test::writeRecording(path);
         QVERIFY(writer->append(snapshot, snapshot->takenAt));
@@ -276,8 +275,8 @@ private Q_SLOTS:
     void theWorstChainIsThatOfTheWorstHead_data()
     {
         QTest::addColumn<QString>("other");
-        QTest::newRow("two causes") << u"report"_s;
-        QTest::newRow("one cause") << u"billing"_s;
+        test::row("two causes", "report");
+        test::row("one cause", "billing");
     }
     void theWorstChainIsThatOfTheWorstHead()
     {

@@ -21,8 +21,7 @@ class tst_WriteFile : public QObject {
 private Q_SLOTS:
     void replacesWhatIsThere()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"plan.txt"_s);
+        const QString path = test::freshPath(u"plan.txt"_s);
         QVERIFY(writeFile(path, "one"));
         QVERIFY(writeFile(path, "two"));
         QCOMPARE(test::contentOf(path), QByteArray("two"));
@@ -111,8 +110,7 @@ private Q_SLOTS:
 
     void keepsTheRightsOfTheFile()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"plan.txt"_s);
+        const QString path = test::freshPath(u"plan.txt"_s);
         QVERIFY(writeFile(path, "one"));
         QCOMPARE(::chmod(QFile::encodeName(path).constData(), 0640), 0);
         QVERIFY(writeFile(path, "two"));

@@ -89,9 +89,9 @@ private Q_SLOTS:
     void aHeadBlockersReasonStandsOnTheOtherServer()
     {
         test::Session carl(m_bank->server, m_bank->url, u"report"_s);
-        QVERIFY(carl.run(u"begin"_s) && carl.run(lockItems));
+        QVERIFY(carl.begin(lockItems));
         test::Session ann(m_shop->server, m_shop->url, u"orders"_s);
-        QVERIFY(ann.run(u"begin"_s) && ann.run(lockItems));
+        QVERIFY(ann.begin(lockItems));
         test::Session annThere(m_bank->server, m_bank->url, u"orders"_s);
         QVERIFY(annThere.startWaiting(u"select count(*) from items"_s));
         test::Session bob(m_shop->server, m_shop->url, u"counter"_s);
@@ -165,7 +165,7 @@ private Q_SLOTS:
     {
         test::Session ann(m_shop->server, m_shop->url, u"orders"_s);
         test::Session bob(m_bank->server, m_bank->url, u"billing"_s);
-        QVERIFY(ann.run(u"begin"_s) && ann.run(lockItems) && bob.run(u"begin"_s) && bob.run(lockItems));
+        QVERIFY(ann.begin(lockItems) && bob.begin(lockItems));
         test::Session annThere(m_bank->server, m_bank->url, u"orders"_s);
         test::Session bobThere(m_shop->server, m_shop->url, u"billing"_s);
         annThere.start(u"select count(*) from items"_s);

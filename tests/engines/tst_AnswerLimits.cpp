@@ -20,9 +20,7 @@ static std::unique_ptr<db::Connection> open(
     const QTemporaryDir& directory, std::chrono::milliseconds timeout = std::chrono::milliseconds(0))
 {
     const db::ServerUrl url = fileUrl(directory.filePath(u"any.db"_s));
-    db::ConnectOptions options;
-    options.statementTimeout = timeout;
-    return openFile(url, options);
+    return openFile(url, {.statementTimeout = timeout});
 }
 
 class tst_AnswerLimits : public QObject {

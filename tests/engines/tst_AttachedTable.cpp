@@ -24,10 +24,10 @@ private Q_SLOTS:
     void timesComeOutRight_data()
     {
         addColumns<QString, QString, bool>("type", "now", "utc");
-        QTest::newRow("UTC without zone") << u"timestamp"_s << u"now() AT TIME ZONE 'UTC'"_s << true;
-        QTest::newRow("UTC column with zone") << u"timestamptz"_s << u"now()"_s << true;
-        QTest::newRow("local without zone") << u"timestamp"_s << u"localtimestamp"_s << false;
-        QTest::newRow("local column with zone") << u"timestamptz"_s << u"now()"_s << false;
+        row("UTC without zone", "timestamp", "now() AT TIME ZONE 'UTC'", true);
+        row("UTC column with zone", "timestamptz", "now()", true);
+        row("local without zone", "timestamp", "localtimestamp", false);
+        row("local column with zone", "timestamptz", "now()", false);
     }
     void timesComeOutRight()
     {

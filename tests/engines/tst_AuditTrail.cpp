@@ -34,7 +34,7 @@ private Q_SLOTS:
     void whoIsTheLogin()
     {
         const auto bob = server().connect(m_bob);
-        QVERIFY(bob->execute(sqlStatement(recordSql)));
+        QVERIFY(runSql(*bob, recordSql));
         QCOMPARE(see(u"SELECT who FROM lockscope.audit_log"_s), m_bob.user);
         QCOMPARE(see(u"SELECT (clock_timestamp() - at < interval '1 min')::text FROM lockscope.audit_log"_s),
             u"true"_s);
@@ -43,25 +43,25 @@ private Q_SLOTS:
     void nobodyWritesThereByHand_data()
     {
         QTest::addColumn<QString>("sql");
-        QTest::newRow("insert")
-            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) VALUES ('eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
-        QTest::newRow("insert with an id")
-            << u"INSERT INTO lockscope.audit_log (id, who, origin, act, target, reason, before, outcome) OVERRIDING SYSTEM VALUE VALUES (1, 'eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
-        QTest::newRow("update") << u"UPDATE lockscope.audit_log SET who = 'eve'"_s;
-        QTest::newRow("delete") << u"DELETE FROM lockscope.audit_log"_s;
-        QTest::newRow("start again") << u"SELECT setval('lockscope.audit_log_id_seq', 1)"_s;
+        row("insert",
+            "INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) VALUES ('eve', 'o', 'a', 't', 'r', '{}', 'done')");
+        row("insert with an id",
+            "INSERT INTO lockscope.audit_log (id, who, origin, act, target, reason, before, outcome) OVERRIDING SYSTEM VALUE VALUES (1, 'eve', 'o', 'a', 't', 'r', '{}', 'done')");
+        row("update", "UPDATE lockscope.audit_log SET who = 'eve'");
+        row("delete", "DELETE FROM lockscope.audit_log");
+        row("start again", "SELECT setval('lockscope.audit_log_id_seq', 1)");
     }
     void nobodyWritesThereByHand()
     {
         QFETCH(QString, sql);
-        VERIFY_FAILS(ErrorKind::Permission, server().connect(m_bob)->execute(sqlStatement(sql)));
+        VERIFY_FAILS(ErrorKind::Permission, runSql(*server().connect(m_bob), sql));
     }
 
     void anOutcomeIsReportedOnceByWhoActed()
     {
         const auto ann = server().connect(m_ann);
         const auto bob = server().connect(m_bob);
-        QVERIFY(bob->execute(sqlStatement(recordSql)));
+        QVERIFY(runSql(*bob, recordSql));
         const QString id = see(u"SELECT max(id) FROM lockscope.audit_log"_s);
         const auto tell = [&id](Connection& connection, const QString& outcome) {
             return ask(
@@ -77,9 +77,8 @@ private Q_SLOTS:
     void anOutcomeThatComesMuchLaterIsNone()
     {
         const auto bob = server().connect(m_bob);
-        QVERIFY(bob->execute(sqlStatement(recordSql)));
-        QVERIFY(
-            m_witness->execute(sqlStatement(u"UPDATE lockscope.audit_log SET at = at - interval '2 h'"_s)));
+        QVERIFY(runSql(*bob, recordSql));
+        QVERIFY(runSql(*m_witness, u"UPDATE lockscope.audit_log SET at = at - interval '2 h'"_s));
         QCOMPARE(
             ask(*bob, u"SELECT lockscope.audit_outcome(max(id), NULL, 'done')::text FROM lockscope.audit"_s),
             u"false"_s);
@@ -103,7 +102,7 @@ private Q_SLOTS:
         const auto ended = admin::ServerAdmin(*connection, profile).endSession(shown, u"stuck"_s);
         QVERIFY(!ended);
         QVERIFY2(ended.error().what.contains(u"(done)"_s), qPrintable(ended.error().toString()));
-        QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
+        QVERIFY(waitUntil([&] { return !runSql(*victim, u"SELECT 1"_s); }));
         QCOMPARE(see(u"SELECT who || ' ' || act || ' ' || outcome FROM lockscope.audit_log"_s),
             m_bob.user + u" end session begun"_s);
     }
@@ -119,7 +118,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, sql);
         const QString fencing = ask(*server().connect(m_ann), takeSql);
-        QVERIFY(server().connect(m_bob)->execute(sqlStatement(sql)));
+        QVERIFY(runSql(*server().connect(m_bob), sql));
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.lock_entry"_s), u"0"_s);
         QCOMPARE(see(u"SELECT who || '|' || act || '|' || fencing FROM lockscope.audit_log"_s),
             m_bob.user + u"|release lock|"_s + fencing);
@@ -139,8 +138,8 @@ private Q_SLOTS:
         QFETCH(QString, sql);
         const QString fencing = ask(*server().connect(m_ann), takeSql);
         const auto bob = server().connect(m_bob);
-        QVERIFY(bob->execute(sqlStatement(sql)));
-        QVERIFY(bob->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
+        QVERIFY(runSql(*bob, sql));
+        QVERIFY(runSql(*bob, u"DELETE FROM lockscope.lock_entry"_s));
         QCOMPARE(
             see(u"SELECT string_agg(who || '|' || fencing || '|' || reason, ';') FROM lockscope.audit_log"_s),
             u"%1|%2|none was given: its row was changed"_s.arg(m_bob.user, fencing));
@@ -170,8 +169,7 @@ private Q_SLOTS:
     {
         ask(*server().connect(m_ann), takeSql);
         const auto bob = server().connect(m_bob);
-        QVERIFY(bob->execute(
-            sqlStatement(u"UPDATE lockscope.lock_entry SET owner = 'bob', acquired_at = '1999-01-01'"_s)));
+        QVERIFY(runSql(*bob, u"UPDATE lockscope.lock_entry SET owner = 'bob', acquired_at = '1999-01-01'"_s));
         QCOMPARE(see(u"SELECT owner || extract(year FROM acquired_at) FROM lockscope.lock_entry"_s),
             u"ann"_s + see(u"SELECT extract(year FROM now())"_s));
     }
@@ -182,9 +180,9 @@ private Q_SLOTS:
         ask(*ann, takeSql);
         QCOMPARE(ask(*ann, u"SELECT lockscope.release_lock('n', 'secret')::text"_s), u"true"_s);
         ask(*ann, takeSql);
-        QVERIFY(ann->execute(sqlStatement(
-            u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s)));
-        QVERIFY(server().connect(m_bob)->execute(sqlStatement(u"SELECT lockscope.purge_stale()"_s)));
+        QVERIFY(runSql(
+            *ann, u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s));
+        QVERIFY(runSql(*server().connect(m_bob), u"SELECT lockscope.purge_stale()"_s));
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.lock_entry"_s), u"0"_s);
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.audit_log"_s), u"0"_s);
     }
@@ -208,8 +206,8 @@ private Q_SLOTS:
         const auto reader =
             server().connect(server().asRole(m_database, u"GRANT lockscope_reader TO {role}"_s));
         ask(*server().connect(m_ann), takeSql);
-        QVERIFY(!reader->execute(sqlStatement(u"SELECT token FROM lockscope.lock_entry"_s)));
-        QVERIFY(!reader->execute(sqlStatement(u"SELECT token FROM lockscope.lock_waiter"_s)));
+        QVERIFY(!runSql(*reader, u"SELECT token FROM lockscope.lock_entry"_s));
+        QVERIFY(!runSql(*reader, u"SELECT token FROM lockscope.lock_waiter"_s));
         QCOMPARE(ask(*reader, u"SELECT token_start FROM lockscope.lock_entry"_s), u"secr..."_s);
     }
 

@@ -86,17 +86,15 @@ private Q_SLOTS:
     {
         addColumns<QString, QString, QString, QString>("acquired", "expires", "fault", "end");
         const QString then = u"2026-01-01"_s;
-        QTest::newRow("never ends") << then << u"infinity"_s << u"expires_at is infinity"_s << endlessUtc;
-        QTest::newRow("ended before time began")
-            << then << u"-infinity"_s << u"expires_at is -infinity"_s << u"0001-01-01T00:00:00.000000Z"_s;
-        QTest::newRow("the last moment that PostgreSQL knows")
-            << then << u"294276-12-31 23:59:59.999999+00"_s
-            << u"expires_at is 294276-12-31 23:59:59.999999+00"_s << endlessUtc;
-        QTest::newRow("the first") << then << u"4714-11-24 00:00:00+00 BC"_s
-                                   << u"expires_at is 4714-11-24 00:00:00+00 BC"_s
-                                   << u"0001-01-01T00:00:00.000000Z"_s;
-        QTest::newRow("acquired never") << u"infinity"_s << u"infinity"_s
-                                        << u"acquired_at is infinity, expires_at is infinity"_s << endlessUtc;
+        row("never ends", then, "infinity", "expires_at is infinity", endlessUtc);
+        row("ended before time began", then, "-infinity", "expires_at is -infinity",
+            "0001-01-01T00:00:00.000000Z");
+        row("the last moment that PostgreSQL knows", then, "294276-12-31 23:59:59.999999+00",
+            "expires_at is 294276-12-31 23:59:59.999999+00", endlessUtc);
+        row("the first", then, "4714-11-24 00:00:00+00 BC", "expires_at is 4714-11-24 00:00:00+00 BC",
+            "0001-01-01T00:00:00.000000Z");
+        row("acquired never", "infinity", "infinity", "acquired_at is infinity, expires_at is infinity",
+            endlessUtc);
     }
     void postgresEntries()
     {
@@ -141,8 +139,8 @@ private Q_SLOTS:
     {
         auto& server = TestServer::shared();
         db::ServerUrl url = server.url();
-        QVERIFY(server.connect()->execute(sqlStatement(
-            u"CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"_s)));
+        QVERIFY(runSql(*server.connect(),
+            u"CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"_s));
         url.database = u"any_bytes"_s;
         QVERIFY(db::installSchema(*server.connect(url)));
         loosen(url);

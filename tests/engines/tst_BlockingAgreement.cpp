@@ -24,9 +24,7 @@ struct Jam {
     {
         server().run(profile.url, u"CREATE TABLE public.orders (id int PRIMARY KEY, price numeric)"_s);
         server().run(profile.url, u"INSERT INTO public.orders VALUES (1, 17)"_s);
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Admin;
-        connection = server().connect(profile.url, options);
+        connection = server().connect(profile.url, {.purpose = db::Purpose::Admin});
         admin = std::make_unique<admin::ServerAdmin>(*connection, profile);
     }
     bool begins()

@@ -65,14 +65,14 @@ private Q_SLOTS:
     void ofAFile_data()
     {
         addColumns<QByteArray, bool>("change", "isReadAgain");
-        QTest::newRow("a view in its place")
-            << QByteArray("ALTER TABLE shedlock RENAME TO rows; CREATE VIEW shedlock AS SELECT * FROM rows;")
-            << false;
-        QTest::newRow("another table")
-            << QByteArray("ALTER TABLE shedlock RENAME TO rows; CREATE TABLE shedlock AS SELECT * FROM rows;")
-            << true;
-        QTest::newRow("one more column") << QByteArray("ALTER TABLE shedlock ADD COLUMN more text;") << true;
-        QTest::newRow("nothing there") << QByteArray("DROP TABLE shedlock;") << false;
+        row("a view in its place",
+            QByteArray("ALTER TABLE shedlock RENAME TO rows; CREATE VIEW shedlock AS SELECT * FROM rows;"),
+            false);
+        row("another table",
+            QByteArray("ALTER TABLE shedlock RENAME TO rows; CREATE TABLE shedlock AS SELECT * FROM rows;"),
+            true);
+        row("one more column", QByteArray("ALTER TABLE shedlock ADD COLUMN more text;"), true);
+        row("nothing there", QByteArray("DROP TABLE shedlock;"), false);
     }
     void ofAFile()
     {

@@ -25,13 +25,13 @@ private Q_SLOTS:
         const db::ServerUrl url = server.freshDatabase();
         const auto writer = server.connect(url);
         const auto witness = server.connect(url);
-        QVERIFY(writer->execute(sqlStatement(u"CREATE TABLE public.orders (id int)"_s), {}));
+        QVERIFY(runSql(*writer, u"CREATE TABLE public.orders (id int)"_s, {}));
         QVERIFY(writer->begin());
-        QVERIFY(writer->execute(sqlStatement(u"INSERT INTO public.orders VALUES (1)"_s), {}));
+        QVERIFY(runSql(*writer, u"INSERT INTO public.orders VALUES (1)"_s, {}));
         const auto builder = server.connect(url);
         const QString statement = u"CREATE INDEX CONCURRENTLY ON public.orders (id)"_s;
         const Session shown = seen(*witness, builder->sessionId(), statement);
-        std::jthread thread([&] { std::ignore = builder->execute(sqlStatement(statement), {}); });
+        std::jthread thread([&] { std::ignore = runSql(*builder, statement, {}); });
         QString lastText;
         TRY_VERIFY((lastText = commandProgress(*witness, shown).value_or(QString())).contains(u"waiting"_s));
         Session another = shown; // of that number, at another time
@@ -48,7 +48,7 @@ private Q_SLOTS:
         for (const char* statement : {"VACUUM", "VACUUM (FULL, VERBOSE) orders", "vacuum full orders",
                  "ANALYZE orders", "autovacuum: VACUUM public.orders", "CREATE UNIQUE INDEX ON orders (id)",
                  "REINDEX TABLE orders", "CLUSTER", "COPY orders FROM stdin"})
-            QTest::newRow(statement) << QString::fromLatin1(statement) << true;
+            row(statement, QString::fromLatin1(statement), true);
         for (const char* statement : {"SELECT 1", "CREATE TABLE x ()", "", "COPYING", "-- VACUUM"})
             QTest::newRow(statement[0] ? statement : "nothing") << QString::fromLatin1(statement) << false;
     }
@@ -72,10 +72,9 @@ private:
         session.id = id;
         session.state = SessionState::Active;
         session.statement = statement;
-        test::orDie(by.execute(
-            sqlStatement(
-                u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_activity WHERE pid = %1"_s
-                    .arg(id.value)),
+        test::orDie(runSql(by,
+            u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint FROM pg_stat_activity WHERE pid = %1"_s
+                .arg(id.value),
             {}, [&](const db::Row& row) { session.started = row.time(0); }));
         return session;
     }

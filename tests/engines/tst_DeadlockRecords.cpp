@@ -21,15 +21,12 @@ using namespace lockscope::test;
 static std::unique_ptr<db::Connection> connectTo(
     const db::Server& server, db::Purpose purpose = db::Purpose::Monitor)
 {
-    db::ConnectOptions options;
-    options.purpose = purpose;
-    return test::orDie(server.connect(options));
+    return test::orDie(server.connect({.purpose = purpose}));
 }
 
 static void run(const db::Server& server, const QString& sql)
 {
-    const auto connection = connectTo(server, db::Purpose::Workload);
-    test::orDie(connection->execute(sqlStatement(sql)));
+    orDie(runSql(*connectTo(server, db::Purpose::Workload), sql));
 }
 
 /// A source and its connection, as a watch has them.
@@ -42,9 +39,8 @@ struct RecordsPoller {
     /// Polls once, and adds the results to the earlier ones.
     SourcePoll poll()
     {
-        auto brought = test::orDie(source->poll());
-        reports << brought.reports;
-        last = brought;
+        last = orDie(source->poll());
+        reports << last.reports;
         return last;
     }
     /// Until as many were counted and captured, and then once more.
@@ -94,17 +90,19 @@ private Q_SLOTS:
     void everyKind_data()
     {
         test::addColumns<QStringList, ResourceKind>("locks", "kind");
-        QTest::newRow("rows") << QStringList{u"update public.kinds set n = 1 where id = 1"_s,
-            u"update public.kinds set n = 1 where id = 2"_s}
-                              << ResourceKind::TransactionId;
-        QTest::newRow("tables") << QStringList{u"lock table public.kinds"_s, u"lock table public.others"_s}
-                                << ResourceKind::Relation;
-        QTest::newRow("advisory") << QStringList{u"select pg_advisory_xact_lock(1)"_s,
-            u"select pg_advisory_xact_lock(2)"_s}
-                                  << ResourceKind::ApplicationLock;
-        QTest::newRow("three") << QStringList{u"select pg_advisory_xact_lock(3)"_s,
-            u"select pg_advisory_xact_lock(4)"_s, u"select pg_advisory_xact_lock(5)"_s}
-                               << ResourceKind::ApplicationLock;
+        row("rows",
+            QStringList{u"update public.kinds set n = 1 where id = 1"_s,
+                u"update public.kinds set n = 1 where id = 2"_s},
+            ResourceKind::TransactionId);
+        row("tables", QStringList{u"lock table public.kinds"_s, u"lock table public.others"_s},
+            ResourceKind::Relation);
+        row("advisory",
+            QStringList{u"select pg_advisory_xact_lock(1)"_s, u"select pg_advisory_xact_lock(2)"_s},
+            ResourceKind::ApplicationLock);
+        row("three",
+            QStringList{u"select pg_advisory_xact_lock(3)"_s, u"select pg_advisory_xact_lock(4)"_s,
+                u"select pg_advisory_xact_lock(5)"_s},
+            ResourceKind::ApplicationLock);
     }
     /// The private sandbox writes to one file without a collector.
     void everyKind()
@@ -166,10 +164,9 @@ private Q_SLOTS:
     void theCollectorsFormats_data()
     {
         test::addColumns<QString, QString, SourceFormat>("destination", "format", "source");
-        QTest::newRow("all three") << u"stderr,csvlog,jsonlog"_s << u"jsonlog"_s
-                                   << SourceFormat::PostgresJson;
-        QTest::newRow("csvlog and stderr") << u"stderr,csvlog"_s << u"csvlog"_s << SourceFormat::PostgresCsv;
-        QTest::newRow("stderr") << u"stderr"_s << u"stderr"_s << SourceFormat::PostgresText;
+        row("all three", "stderr,csvlog,jsonlog", "jsonlog", SourceFormat::PostgresJson);
+        row("csvlog and stderr", "stderr,csvlog", "csvlog", SourceFormat::PostgresCsv);
+        row("stderr", "stderr", "stderr", SourceFormat::PostgresText);
     }
     /// The most detailed log is read, so that a deadlock counts once; in a zone that only the server knows.
     void theCollectorsFormats()
@@ -539,16 +536,16 @@ private Q_SLOTS:
         answer = ctl("deadlocks --since 10m");
         QVERIFY2(answer.code == 1 && answer.out.contains(u"2 deadlocks"_s), answer.allOutput());
         answer = ctl("deadlocks %1 --json", at.profile.url.toString());
-        QVERIFY2(answer.code == 1, answer.allOutput());
+        VERIFY_CODE(1, answer);
         QCOMPARE(answer.json()[u"deadlocks"].toArray().size(), 2);
         QCOMPARE(answer.json()[u"captured"].toInt(), 0); // while it looked
         answer = ctl("deadlocks --family --json");
-        QVERIFY2(answer.code == 1, answer.allOutput());
+        VERIFY_CODE(1, answer);
         const QJsonArray families = answer.json()[u"families"].toArray();
         QCOMPARE(families.size(), 1);
         QCOMPARE(families[0][u"count"].toInt(), 2);
         answer = ctl("deadlocks --since 0s");
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, answer);
         // For a future time, "none" would be wrong.
         answer = ctl("deadlocks --since 9999-01-01T00:00:00Z");
         QVERIFY2(answer.code == 2 && answer.isOneLineOfError() && answer.out.isEmpty(), answer.allOutput());

@@ -69,11 +69,7 @@ struct Watch {
 
 static AcquireRequest requestFor(const QString& name, milliseconds wait)
 {
-    AcquireRequest request;
-    request.name = name;
-    request.wait = wait;
-    request.lease = shortLease;
-    return request;
+    return {.name = name, .wait = wait, .lease = shortLease};
 }
 
 /// Takes and releases the name again and again, on whichever server is the primary.

@@ -55,10 +55,8 @@ struct Bench {
 
     void reconnect()
     {
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Admin;
-        options.createFile = true;
-        connection = orDie(db::Server{profile, server().passwords()}.connect(options));
+        connection = orDie(db::Server{profile, server().passwords()}.connect(
+            {.purpose = db::Purpose::Admin, .createFile = true}));
         admin = std::make_unique<ServerAdmin>(*connection, profile);
     }
     QString filled(QString sql) const

@@ -142,8 +142,8 @@ private Q_SLOTS:
             "engine", "table", "row", "sql", "expected");
         const auto add = [](const char* name, Engine engine, const char* table, const char* row,
                              const char* sql, const QStringList& expected) {
-            QTest::newRow(name) << engine << QString::fromUtf8(table) << QString::fromUtf8(row)
-                                << QString::fromUtf8(sql) << expected;
+            test::row(name, engine, QString::fromUtf8(table), QString::fromUtf8(row), QString::fromUtf8(sql),
+                expected);
         };
         add("a truth value for a number", Engine::Postgres,
             "{'names': ['migrations_lock'], 'columns': ['index', 'is_locked']}",
@@ -180,9 +180,9 @@ private Q_SLOTS:
     void processesThatAreClosedToUsCloseNoLock_data()
     {
         QTest::addColumn<QString>("rights");
-        QTest::newRow("no right to read them") << QString();
-        QTest::newRow("row security would hide those that live")
-            << u"; GRANT SELECT ON public.processes TO {role}; ALTER TABLE public.processes ENABLE ROW LEVEL SECURITY"_s;
+        row("no right to read them", QString());
+        row("row security would hide those that live",
+            "; GRANT SELECT ON public.processes TO {role}; ALTER TABLE public.processes ENABLE ROW LEVEL SECURITY");
     }
     void processesThatAreClosedToUsCloseNoLock()
     {
@@ -332,8 +332,7 @@ private Q_SLOTS:
         orDie(orDie(server.at(mallory).connect())->executeScript(planted.toUtf8()));
         const auto sprang = [&] { return QFile::remove(trap); };
         const auto superuser = orDie(server.at(bench.url).connect());
-        orDie(
-            superuser->execute(sqlStatement(u"SELECT id FROM public.databasechangeloglock WHERE id = 1"_s)));
+        orDie(runSql(*superuser, u"SELECT id FROM public.databasechangeloglock WHERE id = 1"_s));
         QVERIFY(sprang()); // the trap works
 
         db::ServerProfile profile = profileOf(bench.url);
@@ -505,9 +504,8 @@ private Q_SLOTS:
         db::AttachedTable attached;
         attached.table = u"mine"_s;
         profile.attached = {attached};
-        monitor::ProbeSelection probes;
-        probes.frameworkRows = false;
-        const auto source = monitor::makeSnapshotSource({profile, server.passwords()}, probes);
+        const auto source =
+            monitor::makeSnapshotSource({profile, server.passwords()}, {.frameworkRows = false});
         const SnapshotPtr without = orDie(source->take());
         QCOMPARE(without->entries.size(), 1u);
         QVERIFY(without->entries[0].framework->isAttached());
@@ -553,8 +551,8 @@ private Q_SLOTS:
         const auto source = monitor::makeSnapshotSource({profileOf(bench.url), server.passwords()});
         QCOMPARE(orDie(source->take())->entries.size(), 1u);
         orDie(bench.connection->begin());
-        orDie(bench.connection->execute(
-            sqlStatement(u"LOCK TABLE public.databasechangeloglock IN ACCESS EXCLUSIVE MODE"_s)));
+        orDie(
+            runSql(*bench.connection, u"LOCK TABLE public.databasechangeloglock IN ACCESS EXCLUSIVE MODE"_s));
         for (int poll = 0; poll < 2; ++poll) {
             const SnapshotPtr taken = orDie(source->take());
             QCOMPARE(taken->entries.size(), 0u);

@@ -51,10 +51,9 @@ private Q_SLOTS:
     void aRowIsShownWithTheLifeOfItsHolder_data()
     {
         addColumns<QString, HolderLife::Verdict, QString>("heldBy", "verdict", "evidence");
-        QTest::newRow("it is there") << u"app01 (10.0.0.1)"_s << HolderLife::Verdict::Works
-                                     << u"from app01 began before the lock was taken"_s;
-        QTest::newRow("it is not seen")
-            << u"build-7 (10.0.0.98)"_s << HolderLife::Verdict::Unknown << u"No session from build-7"_s;
+        row("it is there", "app01 (10.0.0.1)", HolderLife::Verdict::Works,
+            "from app01 began before the lock was taken");
+        row("it is not seen", "build-7 (10.0.0.98)", HolderLife::Verdict::Unknown, "No session from build-7");
     }
     void aRowIsShownWithTheLifeOfItsHolder()
     {

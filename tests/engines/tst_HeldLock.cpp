@@ -132,8 +132,8 @@ private Q_SLOTS:
     void stallIsReported_data()
     {
         addColumns<LockVariant, int>("variant", "warnings");
-        QTest::newRow("lock table") << LockVariant{Engine::Postgres, LockKind::Table} << 1;
-        QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application} << 0;
+        row("lock table", LockVariant{Engine::Postgres, LockKind::Table}, 1);
+        row("application lock", LockVariant{Engine::Postgres, LockKind::Application}, 0);
     }
     void stallIsReported()
     {

@@ -28,18 +28,18 @@ private Q_SLOTS:
     void isGivenUpInTime_data()
     {
         QTest::addColumn<Flood>("flood");
-        QTest::newRow("says nothing") << Flood::Silence;
-        QTest::newRow("notices before it lets in") << Flood::LoginNotices;
-        QTest::newRow("parameters before it lets in") << Flood::LoginParameters;
-        QTest::newRow("a login byte by byte") << Flood::LoginTrickle;
-        QTest::newRow("rows") << Flood::Rows;
-        QTest::newRow("one row of a gigabyte") << Flood::WideRow;
-        QTest::newRow("results") << Flood::Results;
-        QTest::newRow("notices") << Flood::Notices;
-        QTest::newRow("notifications") << Flood::Notifications;
-        QTest::newRow("parameters") << Flood::Parameters;
-        QTest::newRow("copied data") << Flood::CopyData;
-        QTest::newRow("an answer byte by byte") << Flood::Trickle;
+        row("says nothing", Flood::Silence);
+        row("notices before it lets in", Flood::LoginNotices);
+        row("parameters before it lets in", Flood::LoginParameters);
+        row("a login byte by byte", Flood::LoginTrickle);
+        row("rows", Flood::Rows);
+        row("one row of a gigabyte", Flood::WideRow);
+        row("results", Flood::Results);
+        row("notices", Flood::Notices);
+        row("notifications", Flood::Notifications);
+        row("parameters", Flood::Parameters);
+        row("copied data", Flood::CopyData);
+        row("an answer byte by byte", Flood::Trickle);
     }
     void isGivenUpInTime()
     {
@@ -54,11 +54,11 @@ private Q_SLOTS:
     void isGivenUpInTheMiddle_data()
     {
         QTest::addColumn<Flood>("flood");
-        QTest::newRow("says nothing any more") << Flood::Silence;
-        QTest::newRow("rows") << Flood::Rows;
-        QTest::newRow("notices") << Flood::Notices;
-        QTest::newRow("results") << Flood::Results;
-        QTest::newRow("an answer byte by byte") << Flood::Trickle;
+        row("says nothing any more", Flood::Silence);
+        row("rows", Flood::Rows);
+        row("notices", Flood::Notices);
+        row("results", Flood::Results);
+        row("an answer byte by byte", Flood::Trickle);
     }
     void isGivenUpInTheMiddle()
     {

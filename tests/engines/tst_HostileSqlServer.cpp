@@ -39,9 +39,9 @@ private Q_SLOTS:
     void isGivenUpInTime_data()
     {
         addColumns<Phase, int>("phase", "after");
-        QTest::newRow("before it lets in") << Phase::Login << 0;
-        QTest::newRow("when it has let in") << Phase::Answer << 0;
-        QTest::newRow("in the middle") << Phase::Answer << 2;
+        row("before it lets in", Phase::Login, 0);
+        row("when it has let in", Phase::Answer, 0);
+        row("in the middle", Phase::Answer, 2);
     }
     void isGivenUpInTime()
     {
@@ -52,7 +52,8 @@ private Q_SLOTS:
             // unixODBC does not cope with FreeTDS's answer about the login then.
             if (kind == Kind::Messages && phase == Phase::Login && driverInUse() == OdbcDriver::FreeTds)
                 continue;
-            const TdsServer& server = servers.emplace_back(Fault{kind, phase, 0, after}).server;
+            const TdsServer& server =
+                servers.emplace_back(Fault{.kind = kind, .phase = phase, .after = after}).server;
             programs.start(Lockctl(urlOf(server).toString(), passwordOf(server)), {u"list"_s});
         }
         programs.areGivenUp();

@@ -118,16 +118,13 @@ private Q_SLOTS:
         addColumns<QString, QString, bool, QString>("language", "program", "isStopped", "late");
         const QString javaTime =
             u"to_char(timezone('utc', now()) - interval '%1', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s;
-        QTest::newRow("a task of procrastinate that blocks its worker")
-            << u"python"_s << u"procrastinate-blocking"_s << false
-            << u"UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 min'"_s;
-        QTest::newRow("Axon after ten seconds")
-            << u"java"_s << u"axon"_s << false
-            << u"UPDATE tokenentry SET timestamp = "_s + javaTime.arg(u"12 s"_s);
-        QTest::newRow("JobRunr while it is stopped")
-            << u"java"_s << u"jobrunr"_s << true
-            << u"UPDATE jobrunr_migrations SET installedon = %1 WHERE script = 'TABLE LOCKER'"_s.arg(
-                   javaTime.arg(u"1 min"_s));
+        row("a task of procrastinate that blocks its worker", "python", "procrastinate-blocking", false,
+            "UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 min'");
+        row("Axon after ten seconds", "java", "axon", false,
+            u"UPDATE tokenentry SET timestamp = "_s + javaTime.arg(u"12 s"_s));
+        row("JobRunr while it is stopped", "java", "jobrunr", true,
+            u"UPDATE jobrunr_migrations SET installedon = %1 WHERE script = 'TABLE LOCKER'"_s.arg(
+                javaTime.arg(u"1 min"_s)));
     }
     void whoeverIsLateIsSilent()
     {

@@ -163,9 +163,7 @@ private Q_SLOTS:
             server().run(url, u"ALTER TABLE lockscope.lock_entry DROP CONSTRAINT lock_entry_numbered"_s);
         const auto connection = server().connect(url);
         const auto strategy = *locks::LockStrategy::create(LockKind::Table, *connection);
-        locks::AcquireRequest request;
-        request.name = u"n"_s;
-        const auto refused = strategy->acquire(request);
+        const auto refused = strategy->acquire({.name = u"n"_s});
         QVERIFY(!refused);
         if (!isChecked)
             QVERIFY2(
@@ -229,9 +227,7 @@ private Q_SLOTS:
         const db::ServerUrl url = server().freshDatabase();
         const auto ann = server().connect(url);
         QVERIFY(ann->executeScript("SET default_transaction_isolation = serializable"));
-        locks::AcquireRequest request;
-        request.name = u"n"_s;
-        const auto refused = (*locks::LockStrategy::create(LockKind::Table, *ann))->acquire(request);
+        const auto refused = (*locks::LockStrategy::create(LockKind::Table, *ann))->acquire({.name = u"n"_s});
         QVERIFY(!refused);
         QVERIFY(refused.error().toString().contains(u"READ COMMITTED"_s));
         QCOMPARE(ask(*ann, u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);

@@ -15,20 +15,13 @@ class tst_LockStorm : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void postgres()
-    {
-        LockStorm::Order order;
-        order.grants = 1'500;
-        order.overlaps = 10;
-        run({Engine::Postgres, locks::LockKind::Table}, order);
-    }
+    void postgres() { run({Engine::Postgres, locks::LockKind::Table}, {.grants = 1'500, .overlaps = 10}); }
 
     void sqlite()
     {
-        LockStorm::Order order;
-        order.grants = 400;
-        order.ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql};
-        run({Engine::Sqlite, locks::LockKind::Table}, order);
+        run({Engine::Sqlite, locks::LockKind::Table},
+            {.grants = 400,
+                .ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql}});
     }
 
 private:

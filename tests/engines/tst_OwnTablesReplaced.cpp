@@ -66,11 +66,7 @@ static bool hasRun(const QString& application = {})
 
 static AcquireRequest request(const QString& name, milliseconds wait = milliseconds(0))
 {
-    AcquireRequest result;
-    result.name = name;
-    result.wait = wait;
-    result.lease = milliseconds(2'000);
-    return result;
+    return {.name = name, .wait = wait, .lease = milliseconds(2'000)};
 }
 
 class OwnTablesReplaced : public QObject {
@@ -108,9 +104,7 @@ private Q_SLOTS:
             auto taken = locks::acquire(*keyed, request(u"key"_s));
             QVERIFY(taken && isGranted(taken->outcome) && taken->grant.release());
         }
-        ConnectOptions asAdmin;
-        asAdmin.purpose = Purpose::Admin;
-        const auto administration = server().connect(url, asAdmin);
+        const auto administration = server().connect(url, {.purpose = Purpose::Admin});
         admin::ServerAdmin admin(*administration, profile);
         QVERIFY(admin.audit() && admin.previewPurge());
 

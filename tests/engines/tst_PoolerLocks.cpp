@@ -175,11 +175,11 @@ private Q_SLOTS:
     void aLossIsReportedSoon_data()
     {
         QTest::addColumn<int>("fault");
-        QTest::newRow("backend killed") << int(Fault::BackendKilled);
-        QTest::newRow("pooler killed") << int(Fault::PoolerKilled);
-        QTest::newRow("pooler stopped") << int(Fault::PoolerStopped);
-        QTest::newRow("link cut") << int(Fault::LinkCut);
-        QTest::newRow("server restarted") << int(Fault::ServerRestarted);
+        row("backend killed", int(Fault::BackendKilled));
+        row("pooler killed", int(Fault::PoolerKilled));
+        row("pooler stopped", int(Fault::PoolerStopped));
+        row("link cut", int(Fault::LinkCut));
+        row("server restarted", int(Fault::ServerRestarted));
     }
     void aLossIsReportedSoon()
     {
@@ -246,11 +246,11 @@ private Q_SLOTS:
     void whatThePoolerDoesByItself_data()
     {
         QTest::addColumn<int>("doing");
-        QTest::newRow("server_idle_timeout") << int(Doing::EndIdleSessions);
-        QTest::newRow("idle_transaction_timeout") << int(Doing::EndIdleTransactions);
-        QTest::newRow("RECONNECT") << int(Doing::Reconnect);
-        QTest::newRow("PAUSE") << int(Doing::Pause);
-        QTest::newRow("RELOAD") << int(Doing::Reload);
+        row("server_idle_timeout", int(Doing::EndIdleSessions));
+        row("idle_transaction_timeout", int(Doing::EndIdleTransactions));
+        row("RECONNECT", int(Doing::Reconnect));
+        row("PAUSE", int(Doing::Pause));
+        row("RELOAD", int(Doing::Reload));
     }
     void whatThePoolerDoesByItself()
     {
@@ -294,10 +294,7 @@ private Q_SLOTS:
         // Its one session is taken up by the transaction; the keeper asks directly.
         const auto connection = rig.server.at(rig.url).connect().value();
         const auto strategy = locks::LockStrategy::create(kind.kind, *connection).value();
-        locks::AcquireRequest request;
-        request.name = u"n"_s;
-        request.owner = kind.owner;
-        auto held = locks::acquire(*strategy, request);
+        auto held = locks::acquire(*strategy, {.name = u"n"_s, .owner = kind.owner});
         QVERIFY(held && held->grant.isHeld());
         const auto began = Clock::now();
         const auto refused = rig.acquire(kind, rig.url, 60s);

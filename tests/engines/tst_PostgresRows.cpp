@@ -52,7 +52,7 @@ struct RowWait {
         server().run(url, table);
         ann = std::make_unique<test::Session>(server(), url);
         bob = std::make_unique<test::Session>(server(), url);
-        ready = ann->run(u"BEGIN"_s) && ann->run(update);
+        ready = ann->begin(update);
         bob->start(update);
         ready = ready && bob->waitUntilBlocked();
     }
@@ -105,20 +105,20 @@ private Q_SLOTS:
     void theRowIsReportedByItsKey_data()
     {
         addColumns<QString, QString, QString>("table", "update", "key");
-        QTest::newRow("a number") << orders << update101 << u"id = 101"_s;
-        QTest::newRow("two columns, in the key's order")
-            << u"CREATE TABLE public.orders (note text, id int, region text, PRIMARY KEY (region, id)) ; INSERT INTO public.orders VALUES ('', 7, 'eu'), ('', 8, 'o''hara')"_s
-            << u"UPDATE public.orders SET note = 'x' WHERE id = 8"_s << u"region = 'o''hara', id = 8"_s;
-        QTest::newRow("odd names")
-            << u"CREATE SCHEMA \"a b\"; CREATE TABLE \"a b\".\"T\"\"%s\" (\"100 %s\" text PRIMARY KEY, n int); INSERT INTO \"a b\".\"T\"\"%s\" VALUES ('ü', 1)"_s
-            << u"UPDATE \"a b\".\"T\"\"%s\" SET n = 2"_s << u"\"100 %s\" = 'ü'"_s;
+        row("a number", orders, update101, "id = 101");
+        row("two columns, in the key's order",
+            "CREATE TABLE public.orders (note text, id int, region text, PRIMARY KEY (region, id)) ; INSERT INTO public.orders VALUES ('', 7, 'eu'), ('', 8, 'o''hara')",
+            "UPDATE public.orders SET note = 'x' WHERE id = 8", "region = 'o''hara', id = 8");
+        row("odd names",
+            "CREATE SCHEMA \"a b\"; CREATE TABLE \"a b\".\"T\"\"%s\" (\"100 %s\" text PRIMARY KEY, n int); INSERT INTO \"a b\".\"T\"\"%s\" VALUES ('ü', 1)",
+            "UPDATE \"a b\".\"T\"\"%s\" SET n = 2", "\"100 %s\" = 'ü'");
         // Quoted for one place in the statement, a name must not get to another one.
-        QTest::newRow("names that look like placeholders")
-            << u"CREATE TABLE public.\"o', public.trap(), '\" (\"{table}\" int PRIMARY KEY, n int); INSERT INTO public.\"o', public.trap(), '\" VALUES (1, 1)"_s
-            << u"UPDATE public.\"o', public.trap(), '\" SET n = 2"_s << u"\"{table}\" = 1"_s;
-        QTest::newRow("a partition")
-            << u"CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); INSERT INTO public.orders VALUES (101, '')"_s
-            << update101 << u"id = 101"_s;
+        row("names that look like placeholders",
+            "CREATE TABLE public.\"o', public.trap(), '\" (\"{table}\" int PRIMARY KEY, n int); INSERT INTO public.\"o', public.trap(), '\" VALUES (1, 1)",
+            "UPDATE public.\"o', public.trap(), '\" SET n = 2", "\"{table}\" = 1");
+        row("a partition",
+            "CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); INSERT INTO public.orders VALUES (101, '')",
+            update101, "id = 101");
     }
     void theRowIsReportedByItsKey()
     {
@@ -247,7 +247,7 @@ private Q_SLOTS:
     {
         const auto other = server().freshDatabase(u"CREATE TABLE public.far_away (id int)"_s);
         test::Session ann(server(), other);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE far_away"_s));
         const auto here = server().freshDatabase();
         const auto source = sourceFor(here);
         const SnapshotPtr quiet = take(*source);
@@ -281,7 +281,7 @@ private Q_SLOTS:
             u"CREATE TABLE public.far_away (id int); REVOKE CONNECT ON DATABASE \"%1\" FROM PUBLIC"_s.arg(
                 other.database));
         test::Session ann(server(), other);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE far_away"_s));
         const auto source =
             sourceFor(server().asRole(server().freshDatabase(), u"GRANT pg_read_all_stats TO {role}"_s));
         const auto remedy = [&] {
@@ -299,8 +299,8 @@ private Q_SLOTS:
         VERIFY_STARTS(text, u"In database %1: SELECT "_s.arg(other.database));
         // The remedy in the message helps.
         QString name;
-        QVERIFY(server().connect(other)->execute(
-            sqlStatement(text.section(u": "_s, 1).replace(u"::regclass"_s, u"::regclass::text"_s)), {},
+        QVERIFY(runSql(*server().connect(other),
+            text.section(u": "_s, 1).replace(u"::regclass"_s, u"::regclass::text"_s), {},
             [&name](const db::Row& row) { name = row.text(0); }));
         VERIFY_ENDS(name, u"far_away"_s);
     }
@@ -310,7 +310,7 @@ private Q_SLOTS:
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE orders"_s));
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         ann.start(u"SELECT pg_sleep(60)"_s); // a busy session gives no hint of its own
         const auto isActive = [&](const Snapshot& snapshot) {
@@ -333,7 +333,7 @@ private Q_SLOTS:
         const auto url = server().freshDatabase(u"CREATE TABLE public.orders (id int)"_s);
         test::Session ann(server(), url);
         test::Session bob(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT * FROM orders"_s));
+        QVERIFY(ann.begin(u"SELECT * FROM orders"_s));
         QVERIFY(bob.startWaiting(u"ALTER TABLE orders ADD paid boolean"_s));
         const auto source = sourceFor(url);
         const ServerTime before = take(*source)->takenAt;
@@ -363,7 +363,7 @@ private Q_SLOTS:
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         test::Session cid(server(), url);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s) && bob.run(u"BEGIN"_s));
+        QVERIFY(ann.begin(u"LOCK TABLE orders"_s) && bob.run(u"BEGIN"_s));
         QVERIFY(bob.startWaiting(u"LOCK TABLE orders"_s));
         QVERIFY(cid.startWaiting(u"SELECT * FROM orders"_s));
         const auto source = sourceFor(url);
@@ -389,7 +389,7 @@ private Q_SLOTS:
         const auto ann = server().connect(url);
         for (const auto& sql :
             {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
-            QVERIFY(ann->execute(sqlStatement(sql)));
+            QVERIFY(runSql(*ann, sql));
         test::Session bob(server(), url);
         QVERIFY(bob.startWaiting(u"SELECT * FROM orders"_s));
         const auto forest = blockingForest(*take(*sourceFor(url)), LockThresholds().hold.amber);
@@ -399,7 +399,7 @@ private Q_SLOTS:
         const QString remedy = forest[0].row.diagnosis.remedy;
         const QString statement = u"ROLLBACK PREPARED 'or''ders'"_s;
         QVERIFY2(remedy.contains(statement) && remedy.contains(url.database), qPrintable(remedy));
-        QVERIFY(server().connect(url)->execute(sqlStatement(statement)));
+        QVERIFY(runSql(*server().connect(url), statement));
         QVERIFY(bob.wait());
     }
 };

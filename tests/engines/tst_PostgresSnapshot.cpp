@@ -90,9 +90,7 @@ private Q_SLOTS:
         QVERIFY(cid.run(u"BEGIN"_s));
         QVERIFY(cid.startWaiting(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s));
 
-        ProbeSelection all;
-        all.internalLocks = true;
-        const auto source = sourceFor(url, all);
+        const auto source = sourceFor(url, {.internalLocks = true});
         const SnapshotPtr snapshot = take(*source);
         using Line = std::tuple<qint64, QString, bool, int>;
         std::multiset<Line> ours;
@@ -253,11 +251,9 @@ private Q_SLOTS:
             return kinds;
         };
         QCOMPARE(kindsIn(*snapshotOf(url)), std::set{ResourceKind::Relation});
-        ProbeSelection all;
-        all.internalLocks = true;
         const std::set expected{
             ResourceKind::Relation, ResourceKind::TransactionId, ResourceKind::VirtualTransaction};
-        QCOMPARE(kindsIn(*snapshotOf(url, all)), expected);
+        QCOMPARE(kindsIn(*snapshotOf(url, {.internalLocks = true})), expected);
     }
 
     void sessionsAreDescribed()
@@ -290,9 +286,7 @@ private Q_SLOTS:
         QVERIFY(snapshot->cost.rows > 0 && snapshot->cost.roundTrip.count() > 0);
         QVERIFY(snapshot->cost.server.count() > 0 && snapshot->cost.server <= snapshot->cost.roundTrip);
 
-        ProbeSelection without;
-        without.statements = false;
-        QVERIFY(snapshotOf(url, without)->session(ann.id())->statement.isEmpty());
+        QVERIFY(snapshotOf(url, {.statements = false})->session(ann.id())->statement.isEmpty());
     }
 
     void steadyStateTakesOneRoundTrip()

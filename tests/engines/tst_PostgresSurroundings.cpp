@@ -73,7 +73,7 @@ public:
         m_server.run(m_url, u"CREATE TABLE IF NOT EXISTS public.stock (id int)"_s);
         test::Session holder(m_server, m_url);
         test::Session waiter(m_server, m_url);
-        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+        QVERIFY(holder.begin(u"LOCK TABLE public.stock"_s));
         QVERIFY(waiter.run(u"SET deadlock_timeout = '1ms'"_s));
         QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         QTest::qWait(50); // it is longer than 1 ms
@@ -111,7 +111,7 @@ private Q_SLOTS:
         m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
         test::Session holder(*m_server, m_url);
         test::Session waiter(*m_server, m_url);
-        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+        QVERIFY(holder.begin(u"LOCK TABLE public.stock"_s));
         QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         const auto source = makeSnapshotSource(m_server->at(m_url), {.surroundings = true});
         QVERIFY(source->take());
@@ -272,11 +272,9 @@ private Q_SLOTS:
 
     void aRangeEndsWithThem()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const test::Lockctl lockctl(m_url.toString(), m_server->password());
-        const auto recorded = lockctl("record --for 1s --interval 100ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, lockctl("record --for 1s --interval 100ms --out %1", path));
         const auto range = lockctl("range --recording %1", path);
         QVERIFY2(range.out.contains(u"\nWas it locks, or was it slow? "_s), range.allOutput());
         const auto json = lockctl("range --recording %1 --json", path);
@@ -287,11 +285,9 @@ private Q_SLOTS:
     void theRecordingTellsWhichRightWasMissing()
     {
         m_server->run(m_url, u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_control_system() FROM PUBLIC"_s);
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         const test::Lockctl lockctl(m_server->asRole(m_url).toString(), m_server->password());
-        const auto recorded = lockctl("record --for 1s --interval 200ms --out %1", path);
-        QVERIFY2(recorded.code == 0, recorded.allOutput());
+        VERIFY_CODE(0, lockctl("record --for 1s --interval 200ms --out %1", path));
         const auto verified = lockctl("recordings verify %1", path);
         QCOMPARE(verified.code, 0);
         QVERIFY2(verified.out.contains(u"which cluster this is"_s)

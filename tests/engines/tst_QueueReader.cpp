@@ -351,8 +351,7 @@ private Q_SLOTS:
 
     void sqliteHasNone()
     {
-        const QTemporaryDir directory;
-        const db::ServerUrl file = fileUrl(directory.filePath(u"queue.db"_s));
+        const db::ServerUrl file = fileUrl(freshPath(u"queue.db"_s));
         const auto connection = openFile(file);
         const auto refused = QueueReader::create(*connection, m_rig->table);
         VERIFY_FAILS(ErrorKind::Unsupported, refused);

@@ -59,12 +59,9 @@ public:
     bool sprang() const
     {
         bool held = false;
-        orDie(
-            orDie(server().at(url).connect())
-                ->execute(
-                    sqlStatement(
-                        u"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 666 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"_s),
-                    {}, [&held](const db::Row& row) { held = row.int64(0) > 0; }));
+        orDie(runSql(*orDie(server().at(url).connect()),
+            u"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 666 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"_s,
+            {}, [&held](const db::Row& row) { held = row.int64(0) > 0; }));
         return held;
     }
     db::ServerProfile profile() const { return profileOf(url); }
@@ -105,31 +102,34 @@ private Q_SLOTS:
         QTest::addColumn<QString>("swap");
         QTest::addColumn<QStringList>("after"); // whose locks are seen once it is judged again
         const QString away = u"ALTER TABLE app.databasechangeloglock RENAME TO was;"_s;
-        QTest::newRow("a view") << away
-                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
-                                << QStringList{u"build-7"_s}; // of the former one
-        QTest::newRow("another's table with an index on a function") << away
+        row("a view",
+            away
+                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s,
+            QStringList{u"build-7"_s}); // of the former one
+        row("another's table with an index on a function",
+            away
                 + u"CREATE TABLE app.databasechangeloglock %1; CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id); ALTER TABLE app.databasechangeloglock OWNER TO {mallory}"_s
-                      .arg(columns) << QStringList{u"build-7"_s};
-        QTest::newRow("another table of ours") << away + lockTable(u"app.databasechangeloglock"_s, u"other"_s)
-                                               << QStringList{u"build-7"_s, u"other"_s};
-        QTest::newRow("another owner, policies")
-            << u"ALTER TABLE app.databasechangeloglock OWNER TO {mallory}; CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock ENABLE ROW LEVEL SECURITY"_s
-            << QStringList();
-        QTest::newRow("a new index")
-            << u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id); ALTER TABLE app.databasechangeloglock OWNER TO {mallory}"_s
-            << QStringList();
-        QTest::newRow("another schema of the name")
-            << u"ALTER SCHEMA app RENAME TO former; CREATE SCHEMA app AUTHORIZATION {mallory}; CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM former.databasechangeloglock; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
-            << QStringList{u"build-7"_s}; // that of the former one
-        QTest::newRow("a type with a cast")
-            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE app.databasechangeloglock ALTER lockedby TYPE planted.host USING lockedby::text::planted.host; CREATE FUNCTION planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; "
-               "CREATE CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host); ALTER TYPE planted.host OWNER TO {mallory}"_s
-            << QStringList();
-        QTest::newRow("a child")
-            << u"DELETE FROM app.databasechangeloglock; CREATE TABLE app.child () INHERITS (app.databasechangeloglock); CREATE INDEX ON app.child ((planted.trap(1)), id); ALTER TABLE app.child OWNER TO {mallory}"_s
-            << QStringList();
-        QTest::newRow("nothing at all") << u"DROP TABLE app.databasechangeloglock"_s << QStringList();
+                      .arg(columns),
+            QStringList{u"build-7"_s});
+        row("another table of ours", away + lockTable(u"app.databasechangeloglock"_s, u"other"_s),
+            QStringList{u"build-7"_s, u"other"_s});
+        row("another owner, policies",
+            "ALTER TABLE app.databasechangeloglock OWNER TO {mallory}; CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock ENABLE ROW LEVEL SECURITY",
+            QStringList());
+        row("a new index",
+            "CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id); ALTER TABLE app.databasechangeloglock OWNER TO {mallory}",
+            QStringList());
+        row("another schema of the name",
+            "ALTER SCHEMA app RENAME TO former; CREATE SCHEMA app AUTHORIZATION {mallory}; CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM former.databasechangeloglock; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}",
+            QStringList{u"build-7"_s}); // that of the former one
+        row("a type with a cast",
+            u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE app.databasechangeloglock ALTER lockedby TYPE planted.host USING lockedby::text::planted.host; CREATE FUNCTION planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; "
+            "CREATE CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host); ALTER TYPE planted.host OWNER TO {mallory}"_s,
+            QStringList());
+        row("a child",
+            "DELETE FROM app.databasechangeloglock; CREATE TABLE app.child () INHERITS (app.databasechangeloglock); CREATE INDEX ON app.child ((planted.trap(1)), id); ALTER TABLE app.child OWNER TO {mallory}",
+            QStringList());
+        row("nothing at all", "DROP TABLE app.databasechangeloglock", QStringList());
     }
     void whatTakesThePlaceOfAJudgedTableIsNotRun()
     {
@@ -162,31 +162,30 @@ private Q_SLOTS:
         const Trap trap(lockTable(u"app.databasechangeloglock"_s)
             + u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id)"_s);
         const auto superuser = orDie(server().at(trap.url).connect(db::Purpose::Monitor));
-        orDie(superuser->execute(sqlStatement(u"SELECT id FROM app.databasechangeloglock WHERE id = 1"_s)));
+        orDie(runSql(*superuser, u"SELECT id FROM app.databasechangeloglock WHERE id = 1"_s));
         QVERIFY(trap.sprang());
     }
 
     void aStrangersApprovedTableIsCopied_data()
     {
         addColumns<QString, bool>("with", "isRead");
-        QTest::newRow("nothing more") << QString() << true;
-        QTest::newRow("an index") << u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id)"_s
-                                  << true;
-        QTest::newRow("statistics")
-            << u"CREATE STATISTICS app.s ON (planted.trap(id)), id FROM app.databasechangeloglock"_s << true;
-        QTest::newRow("a policy")
-            << u"CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock ENABLE ROW LEVEL SECURITY"_s
-            << true; // which a superuser passes by
-        QTest::newRow("a type with a cast")
-            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE app.databasechangeloglock ALTER lockedby TYPE planted.host USING 'build-7 (10.0.0.5)'; CREATE FUNCTION planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; CREATE "
-               "CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host)"_s
-            << true;
-        QTest::newRow("a view")
-            << u"ALTER TABLE app.databasechangeloglock RENAME TO was; CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was"_s
-            << false;
-        QTest::newRow("more rows than are copied")
-            << u"INSERT INTO app.databasechangeloglock SELECT g, true, now(), 'x' FROM generate_series(2, 20000) AS g"_s
-            << false;
+        row("nothing more", QString(), true);
+        row("an index", "CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id)", true);
+        row("statistics", "CREATE STATISTICS app.s ON (planted.trap(id)), id FROM app.databasechangeloglock",
+            true);
+        row("a policy",
+            "CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock ENABLE ROW LEVEL SECURITY",
+            true); // which a superuser passes by
+        row("a type with a cast",
+            u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE app.databasechangeloglock ALTER lockedby TYPE planted.host USING 'build-7 (10.0.0.5)'; CREATE FUNCTION planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; CREATE "
+            "CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host)"_s,
+            true);
+        row("a view",
+            "ALTER TABLE app.databasechangeloglock RENAME TO was; CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was",
+            false);
+        row("more rows than are copied",
+            "INSERT INTO app.databasechangeloglock SELECT g, true, now(), 'x' FROM generate_series(2, 20000) AS g",
+            false);
     }
     void aStrangersApprovedTableIsCopied()
     {
@@ -314,8 +313,7 @@ private Q_SLOTS:
         const auto other = orDie(server().at(trap.url).connect());
         orDie(other->begin());
         for (int i = 0; i < 10; ++i)
-            orDie(other->execute(
-                sqlStatement(u"LOCK TABLE t%1.databasechangeloglock IN ACCESS EXCLUSIVE MODE"_s.arg(i))));
+            orDie(runSql(*other, u"LOCK TABLE t%1.databasechangeloglock IN ACCESS EXCLUSIVE MODE"_s.arg(i)));
         for (int poll = 0; poll < 2; ++poll) {
             QElapsedTimer clock;
             clock.start();
@@ -334,8 +332,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("byReader");
         QTest::addColumn<QString>("catalogue"); // that only that question looks at
-        QTest::newRow("whose code a table refers to") << false << u"pg_catalog.pg_ts_dict"_s;
-        QTest::newRow("a reader's rights") << true << u"pg_catalog.pg_shdepend"_s;
+        row("whose code a table refers to", false, "pg_catalog.pg_ts_dict");
+        row("a reader's rights", true, "pg_catalog.pg_shdepend");
     }
     void anEndOfThePollEndsWhatItAsksBesides()
     {
@@ -349,15 +347,14 @@ private Q_SLOTS:
         const auto other = orDie(server().at(trap.url).connect());
         const auto isAsked = [&] {
             qint64 asked = 0;
-            orDie(other->execute(
-                sqlStatement(
-                    u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '%1'::regclass"_s.arg(
-                        catalogue)),
+            orDie(runSql(*other,
+                u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '%1'::regclass"_s.arg(
+                    catalogue),
                 {}, [&asked](const db::Row& row) { asked = row.int64(0); }));
             return asked > 0;
         };
         orDie(other->begin());
-        orDie(other->execute(sqlStatement(u"LOCK TABLE %1 IN ACCESS EXCLUSIVE MODE"_s.arg(catalogue))));
+        orDie(runSql(*other, u"LOCK TABLE %1 IN ACCESS EXCLUSIVE MODE"_s.arg(catalogue)));
         const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
         std::atomic<bool> hasEnded = false;
         std::jthread poll([&](const std::stop_token& stop) {
@@ -401,55 +398,46 @@ private Q_SLOTS:
         const SnapshotPtr taken = orDie(source->take());
         QVERIFY2(holders(*taken) == QStringList{u"build-7"_s}, qPrintable(limitations(*taken)));
         // It ran, with the rights of nobody.
-        QString who;
-        orDie(
-            orDie(server().at(trap.url).connect())
-                ->execute(
-                    sqlStatement(
-                        u"SELECT a.usename::text FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid = 666"_s),
-                    {}, [&who](const db::Row& row) { who = row.text(0); }));
-        QCOMPARE(who, reader.user);
+        QCOMPARE(
+            ask(*orDie(server().at(trap.url).connect()),
+                u"SELECT a.usename::text FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid = 666"_s),
+            reader.user);
     }
 
     void aReaderWithRightsIsRefused_data()
     {
         addColumns<QString, QString>("sql", "reason");
-        QTest::newRow("superuser") << u"ALTER ROLE {role} SUPERUSER"_s << u"superuser"_s;
-        QTest::newRow("member of one") << u"GRANT lockscope TO {role}"_s << u"superuser"_s;
-        QTest::newRow("writes anywhere") << u"GRANT pg_write_all_data TO {role}"_s << u"pg_write_all_data"_s;
-        QTest::newRow("reads anywhere") << u"GRANT pg_read_all_data TO {role}"_s << u"pg_read_all_data"_s;
-        QTest::newRow("writes to a table")
-            << u"GRANT UPDATE ON app.databasechangeloglock TO {role}"_s << u"may write to"_s;
-        QTest::newRow("writes to a column")
-            << u"GRANT UPDATE (id) ON app.databasechangeloglock TO {role}"_s << u"may write to"_s;
-        QTest::newRow("owner") << u"CREATE SCHEMA hers AUTHORIZATION {role}"_s << u"owner of objects"_s;
-        QTest::newRow("makes objects") << u"GRANT CREATE ON SCHEMA app TO {role}"_s << u"make objects"_s;
-        QTest::newRow("calls functions")
-            << u"CREATE FUNCTION app.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; REVOKE ALL ON FUNCTION app.f() FROM PUBLIC; GRANT EXECUTE ON FUNCTION app.f() TO {role}"_s
-            << u"may call"_s;
-        QTest::newRow("calls functions of the system")
-            << u"GRANT EXECUTE ON FUNCTION pg_read_file(text) TO {role}"_s
-            << u"may call pg_read_file(text)"_s;
-        QTest::newRow("calls them by a role of monitors")
-            << u"GRANT EXECUTE ON FUNCTION pg_read_binary_file(text) TO pg_stat_scan_tables"_s
-            << u"may call pg_read_binary_file(text)"_s;
-        QTest::newRow("makes schemas")
-            << u"DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO %I', current_database(), '{role}'); END $$"_s
-            << u"make objects in the database"_s;
-        QTest::newRow("fills a tablespace")
-            << u"GRANT CREATE ON TABLESPACE pg_default TO {role}"_s << u"make objects in the tablespace"_s;
-        QTest::newRow("goes to another server")
-            << u"CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; GRANT USAGE ON FOREIGN SERVER s TO {role}"_s
-            << u"use the foreign server s"_s;
-        QTest::newRow("makes servers")
-            << u"CREATE FOREIGN DATA WRAPPER w; GRANT USAGE ON FOREIGN DATA WRAPPER w TO {role}"_s
-            << u"use the foreign-data wrapper w"_s;
-        QTest::newRow("large objects")
-            << u"SELECT lo_create(4711); GRANT SELECT ON LARGE OBJECT 4711 TO {role}"_s
-            << u"use the large object 4711"_s;
+        row("superuser", "ALTER ROLE {role} SUPERUSER", "superuser");
+        row("member of one", "GRANT lockscope TO {role}", "superuser");
+        row("writes anywhere", "GRANT pg_write_all_data TO {role}", "pg_write_all_data");
+        row("reads anywhere", "GRANT pg_read_all_data TO {role}", "pg_read_all_data");
+        row("writes to a table", "GRANT UPDATE ON app.databasechangeloglock TO {role}", "may write to");
+        row("writes to a column", "GRANT UPDATE (id) ON app.databasechangeloglock TO {role}", "may write to");
+        row("owner", "CREATE SCHEMA hers AUTHORIZATION {role}", "owner of objects");
+        row("makes objects", "GRANT CREATE ON SCHEMA app TO {role}", "make objects");
+        row("calls functions",
+            "CREATE FUNCTION app.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; REVOKE ALL ON FUNCTION app.f() FROM PUBLIC; GRANT EXECUTE ON FUNCTION app.f() TO {role}",
+            "may call");
+        row("calls functions of the system", "GRANT EXECUTE ON FUNCTION pg_read_file(text) TO {role}",
+            "may call pg_read_file(text)");
+        row("calls them by a role of monitors",
+            "GRANT EXECUTE ON FUNCTION pg_read_binary_file(text) TO pg_stat_scan_tables",
+            "may call pg_read_binary_file(text)");
+        row("makes schemas",
+            "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO %I', current_database(), '{role}'); END $$",
+            "make objects in the database");
+        row("fills a tablespace", "GRANT CREATE ON TABLESPACE pg_default TO {role}",
+            "make objects in the tablespace");
+        row("goes to another server",
+            "CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; GRANT USAGE ON FOREIGN SERVER s TO {role}",
+            "use the foreign server s");
+        row("makes servers", "CREATE FOREIGN DATA WRAPPER w; GRANT USAGE ON FOREIGN DATA WRAPPER w TO {role}",
+            "use the foreign-data wrapper w");
+        row("large objects", "SELECT lo_create(4711); GRANT SELECT ON LARGE OBJECT 4711 TO {role}",
+            "use the large object 4711");
         if (server().connect()->serverVersionNumber() >= 150'000)
-            QTest::newRow("changes settings") << u"GRANT SET ON PARAMETER log_min_messages TO {role}"_s
-                                              << u"change the setting log_min_messages"_s;
+            row("changes settings", "GRANT SET ON PARAMETER log_min_messages TO {role}",
+                "change the setting log_min_messages");
     }
     void aReaderWithRightsIsRefused()
     {

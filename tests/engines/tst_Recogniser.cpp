@@ -74,7 +74,8 @@ static Resource recognised(Recogniser& recogniser, const Resource& resource)
     return snapshot.resources[0];
 }
 
-const KnownTable jobs{u"public"_s, u"jobs"_s, 16'400, {u"id"_s, u"owner"_s}};
+const KnownTable jobs{
+    .schema = u"public"_s, .table = u"jobs"_s, .id = 16'400, .columns = {u"id"_s, u"owner"_s}};
 
 class tst_Recogniser : public QObject {
     Q_OBJECT
@@ -259,11 +260,15 @@ private Q_SLOTS:
             recogniser.recognise(snapshot);
             return snapshot.resources[0].framework;
         };
-        const ResourceKey relation{ResourceKind::Relation, 5, 16'400, 0, {}};
+        ResourceKey relation{.kind = ResourceKind::Relation, .database = 5, .entity = 16'400, .text = {}};
         QVERIFY(seen(Engine::Postgres, relation, u"AccessExclusiveLock"));
         QVERIFY(!seen(Engine::Postgres, relation, u"AccessShareLock"));
-        QVERIFY(!seen(Engine::Postgres, {ResourceKind::Relation, 5, 16'401, 0, {}}, u"AccessExclusiveLock"));
-        const ResourceKey row{ResourceKind::Row, 5, 72057594038910976, 0, u"(8194443284a0)"_s};
+        ++relation.entity;
+        QVERIFY(!seen(Engine::Postgres, relation, u"AccessExclusiveLock"));
+        const ResourceKey row{.kind = ResourceKind::Row,
+            .database = 5,
+            .entity = 72057594038910976,
+            .text = u"(8194443284a0)"_s};
         QVERIFY(seen(Engine::SqlServer, row, u"U"));
         QVERIFY(!seen(Engine::SqlServer, row, u"S"));
     }

@@ -56,7 +56,7 @@ private Q_SLOTS:
         m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
         test::Session holder(*m_server, m_url);
         test::Session waiter(*m_server, m_url);
-        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+        QVERIFY(holder.begin(u"LOCK TABLE public.stock"_s));
         QVERIFY(waiter.startWaiting(u"TABLE public.stock"_s));
         const QTemporaryDir folder;
         const QByteArray address = folder.filePath(u"notify"_s).toUtf8();
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return pollsIn(another).size() > before + 3 && pollsIn(one).size() > 3; }));
         QCOMPARE(record::RecordingReader::open(another)->get()->segments()->size(), 1); // without a gap
         const auto answer = Lockctl::terminate(*recording);
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, answer);
         QCOMPARE(answer.err.count(u'\n'), 1);
         QVERIFY2(answer.err.contains(
                      u"was damaged: it is "_s + files(u"*-until-*.lockscope"_s).first().fileName()),
@@ -194,8 +194,7 @@ private Q_SLOTS:
 
     void pruneAsksAtATerminal()
     {
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"r.lockscope"_s);
+        const QString path = freshPath(u"r.lockscope"_s);
         writeOld(path);
         const QStringList command{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s};
         const auto frames = [&path] { return test::readRecording(path)->span()->frames; };

@@ -50,9 +50,9 @@ private Q_SLOTS:
     {
         addColumns<Engine, int, qint64>("engine", "sessions", "all");
         // Two steps each: 4! / (2! 2!), 6! / (2! 2! 2!).
-        QTest::newRow("two sessions") << Engine::Postgres << 2 << qint64(6);
-        QTest::newRow("three sessions") << Engine::Postgres << 3 << qint64(90);
-        QTest::newRow("two sessions, SQLite") << Engine::Sqlite << 2 << qint64(6);
+        row("two sessions", Engine::Postgres, 2, qint64(6));
+        row("three sessions", Engine::Postgres, 3, qint64(90));
+        row("two sessions, SQLite", Engine::Sqlite, 2, qint64(6));
     }
     void everyInterleavingIsExecuted()
     {
@@ -67,8 +67,7 @@ private Q_SLOTS:
         QCOMPARE(report.executed, all);
         QCOMPARE(report.unrepeatable, 0);
         QCOMPARE(report.broken, 0);
-        QVERIFY2(report.verdict.startsWith(u"Not observed in all %1 interleavings"_s.arg(all)),
-            qPrintable(report.verdict));
+        VERIFY_STARTS(report.verdict, u"Not observed in all %1 interleavings"_s.arg(all));
     }
 
     void simplestWitnessIsFound()
@@ -128,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(!report.isComplete);
         QCOMPARE(report.executed, 5);
         QVERIFY(report.atMost > 5);
-        QVERIFY2(report.verdict.contains(u"5 interleavings of at most"_s), qPrintable(report.verdict));
+        VERIFY_CONTAINS(report.verdict, u"5 interleavings of at most"_s);
         QVERIFY(report.verdict.contains(u"does not make it safe"_s));
     }
 
@@ -142,7 +141,7 @@ private Q_SLOTS:
         const ExploreReport report = run(order);
         QVERIFY(report.executed > 1 && report.executed <= 20);
         QVERIFY(!report.isComplete);
-        QVERIFY2(report.verdict.contains(u"drawn at random"_s), qPrintable(report.verdict));
+        VERIFY_CONTAINS(report.verdict, u"drawn at random"_s);
     }
 
     void drawsDiffer()
@@ -166,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(report.isComplete);
         QCOMPARE(report.draws, 9);
         QCOMPARE(report.executed, 18); // one step each
-        QVERIFY2(report.verdict.contains(u"all 9 different draws"_s), qPrintable(report.verdict));
+        VERIFY_CONTAINS(report.verdict, u"all 9 different draws"_s);
     }
 
     void drawsThatWereNotTriedAreReported()
@@ -178,7 +177,7 @@ private Q_SLOTS:
         QCOMPARE(report.executed, 8);
         QVERIFY(!report.isComplete);
         QCOMPARE(report.atMost, 18.);
-        QVERIFY2(report.verdict.contains(u"4 of 9 different draws"_s), qPrintable(report.verdict));
+        VERIFY_CONTAINS(report.verdict, u"4 of 9 different draws"_s);
         QVERIFY(report.verdict.contains(u"does not make it safe"_s));
         QCOMPARE(toJson(report)[u"complete"].toBool(), false);
         QCOMPARE(toJson(report)[u"all_draws"].toInt(), 9);
@@ -190,7 +189,7 @@ private Q_SLOTS:
         order.steps.run.scenario = lottery(true);
         const ExploreReport report = run(order);
         QVERIFY(!report.isComplete);
-        QVERIFY2(report.verdict.contains(u"of an unknown number"_s), qPrintable(report.verdict));
+        VERIFY_CONTAINS(report.verdict, u"of an unknown number"_s);
         QVERIFY(toJson(report)[u"all_draws"].isNull());
     }
 
@@ -275,7 +274,7 @@ private Q_SLOTS:
         const Ended found =
             lockctl({u"explore"_s, u"lost-update"_s, u"--set"_s, u"accounts=1"_s, u"--save"_s, file});
         QCOMPARE(found.code, 1);
-        QVERIFY2(found.out.contains(u"payment is missing from the balances"_s), qPrintable(found.out));
+        VERIFY_CONTAINS(found.out, u"payment is missing from the balances"_s);
         const QString text = u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s;
         QVERIFY(found.out.contains(text));
         const Ended fromFile = lockctl({u"replay"_s, file});
@@ -289,7 +288,7 @@ private Q_SLOTS:
         VERIFY_STARTS(csv.out, u"step,what,statement,result\r\nA1,"_s);
         QCOMPARE(csv.out.count(u"\r\n"_s), 11);
         const Ended page = lockctl(QStringList{u"replay"_s, file, u"--format"_s, u"html"_s});
-        QVERIFY2(page.out.contains(u"write the sum</td>"_s), qPrintable(page.out));
+        VERIFY_CONTAINS(page.out, u"write the sum</td>"_s);
 
         const Ended safe = lockctl({u"explore"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s,
             u"--set"_s, u"accounts=1"_s, u"--json"_s});

@@ -71,12 +71,12 @@ private Q_SLOTS:
     void onlyWhatIsUnsafeGoesWrong_data()
     {
         addColumns<QString, QString, Engine, bool>("scenario", "variant", "engine", "breaks");
-        QTest::newRow("a dead holder") << u"holder-died"_s << u"unsafe"_s << Engine::Sqlite << true;
-        QTest::newRow("its lock gets stale") << u"holder-died"_s << u"stale-age"_s << Engine::Sqlite << false;
-        QTest::newRow("lost updates") << u"lost-update"_s << u"unsafe"_s << Engine::Postgres << true;
-        QTest::newRow("none with a lock") << u"lost-update"_s << u"app-lock"_s << Engine::Postgres << false;
-        QTest::newRow("lost work") << u"dead-worker"_s << u"unsafe"_s << Engine::Postgres << true;
-        QTest::newRow("none with a stamp") << u"dead-worker"_s << u"stamp"_s << Engine::Postgres << false;
+        row("a dead holder", "holder-died", "unsafe", Engine::Sqlite, true);
+        row("its lock gets stale", "holder-died", "stale-age", Engine::Sqlite, false);
+        row("lost updates", "lost-update", "unsafe", Engine::Postgres, true);
+        row("none with a lock", "lost-update", "app-lock", Engine::Postgres, false);
+        row("lost work", "dead-worker", "unsafe", Engine::Postgres, true);
+        row("none with a stamp", "dead-worker", "stamp", Engine::Postgres, false);
     }
     void onlyWhatIsUnsafeGoesWrong()
     {
@@ -210,8 +210,8 @@ private Q_SLOTS:
         const auto report = running.get();
         QVERIFY(!report);
         const QString text = report.error().toString();
-        QVERIFY2(text.contains(u"was ended in the middle of the run"_s), qPrintable(text));
-        QVERIFY2(text.contains(u"signal 9"_s), qPrintable(text));
+        VERIFY_CONTAINS(text, u"was ended in the middle of the run"_s);
+        VERIFY_CONTAINS(text, u"signal 9"_s);
     }
 
     void mistakesInSqlAreErrors()
@@ -219,18 +219,17 @@ private Q_SLOTS:
         const auto report =
             run(orderOf(ScenarioRig::doing(R"json({"sql": "SELEKT 1", "label": "read"})json"), 3));
         QVERIFY(!report);
-        QVERIFY2(report.error().toString().contains(u"made: read"_s), qPrintable(report.error().toString()));
+        VERIFY_CONTAINS(report.error().toString(), u"made: read"_s);
     }
 
     void withoutTheProgram_data()
     {
         addColumns<QString, QString>("program", "what");
-        QTest::newRow("none") << u"/nowhere/lockscope-session"_s
-                              << u"Can't start the program of a session, /nowhere/lockscope-session"_s;
-        QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;
+        row("none", "/nowhere/lockscope-session",
+            "Can't start the program of a session, /nowhere/lockscope-session");
+        row("ends at once", "/bin/true", "ended before it was connected");
         // Called as the real one, so that cleanup() would see it.
-        QTest::newRow("talks nonsense")
-            << m_rig.file(u"lockscope-session"_s) << u"sends messages that make no sense"_s;
+        row("talks nonsense", m_rig.file(u"lockscope-session"_s), "sends messages that make no sense");
     }
     void withoutTheProgram()
     {

@@ -222,10 +222,10 @@ private Q_SLOTS:
     void theLogShowsEachLostUpdate_data()
     {
         addColumns<QString, SessionsAre, bool>("variant", "sessionsAre", "breaks");
-        QTest::newRow("unsafe") << u"unsafe"_s << SessionsAre::Threads << true;
-        QTest::newRow("unsafe, by processes") << u"unsafe"_s << SessionsAre::Processes << true;
-        QTest::newRow("refused writes are not lost") << u"snapshot"_s << SessionsAre::Threads << false;
-        QTest::newRow("row lock") << u"row-lock"_s << SessionsAre::Threads << false;
+        row("unsafe", "unsafe", SessionsAre::Threads, true);
+        row("unsafe, by processes", "unsafe", SessionsAre::Processes, true);
+        row("refused writes are not lost", "snapshot", SessionsAre::Threads, false);
+        row("row lock", "row-lock", SessionsAre::Threads, false);
     }
     /// The log has all steps, in the order in which they happened, so that a picture of them is true.
     void theLogShowsEachLostUpdate()
@@ -288,19 +288,19 @@ private Q_SLOTS:
         order.scenario = ScenarioRig::doing(R"({"sql": "SELEKT 1", "label": "read"})");
         const auto report = run(order);
         QVERIFY(!report);
-        QVERIFY2(report.error().toString().contains(u"made: read"_s), qPrintable(report.error().toString()));
+        VERIFY_CONTAINS(report.error().toString(), u"made: read"_s);
         QCOMPARE(m_rig.remains(), QString());
     }
 
     void invariantHasToBeANumber_data()
     {
         addColumns<QByteArray, QString>("sql", "says");
-        QTest::newRow("a text") << QByteArray("SELECT 'abc'") << u"\"abc\""_s;
-        QTest::newRow("nothing") << QByteArray("SELECT NULL") << u"\"NULL\""_s;
-        QTest::newRow("a half") << QByteArray("SELECT 0.5") << u"\"0.5\""_s;
-        QTest::newRow("no row") << QByteArray("SELECT 1 WHERE false") << u"no row"_s;
-        QTest::newRow("two rows") << QByteArray("SELECT generate_series(0, 1)") << u"several rows"_s;
-        QTest::newRow("a sum with decimals") << QByteArray("SELECT 0.00") << QString();
+        row("a text", QByteArray("SELECT 'abc'"), "\"abc\"");
+        row("nothing", QByteArray("SELECT NULL"), "\"NULL\"");
+        row("a half", QByteArray("SELECT 0.5"), "\"0.5\"");
+        row("no row", QByteArray("SELECT 1 WHERE false"), "no row");
+        row("two rows", QByteArray("SELECT generate_series(0, 1)"), "several rows");
+        row("a sum with decimals", QByteArray("SELECT 0.00"), QString());
     }
     void invariantHasToBeANumber()
     {
@@ -322,12 +322,12 @@ private Q_SLOTS:
     void ordersThatMakeNoSense_data()
     {
         addColumns<QString, int, QString, QString>("variant", "sessions", "parameter", "value");
-        QTest::newRow("no such variant") << u"x"_s << 0 << QString() << QString();
-        QTest::newRow("too many sessions") << QString() << 201 << QString() << QString();
-        QTest::newRow("too few sessions") << QString() << 1 << QString() << QString();
-        QTest::newRow("no such parameter") << QString() << 0 << u"x"_s << u"1"_s;
-        QTest::newRow("no number") << QString() << 0 << u"accounts"_s << u"many"_s;
-        QTest::newRow("out of range") << QString() << 0 << u"accounts"_s << u"0"_s;
+        row("no such variant", "x", 0, QString(), QString());
+        row("too many sessions", QString(), 201, QString(), QString());
+        row("too few sessions", QString(), 1, QString(), QString());
+        row("no such parameter", QString(), 0, "x", "1");
+        row("no number", QString(), 0, "accounts", "many");
+        row("out of range", QString(), 0, "accounts", "0");
     }
     void ordersThatMakeNoSense()
     {
@@ -398,10 +398,10 @@ private Q_SLOTS:
     void nextStartRemovesRemains_data()
     {
         addColumns<QString, Engine>("next", "engine");
-        QTest::newRow("list") << u"list"_s << Engine::Postgres;
-        QTest::newRow("run") << u"run"_s << Engine::Postgres;
-        QTest::newRow("list, SQLite") << u"list"_s << Engine::Sqlite;
-        QTest::newRow("run on a server, SQLite") << u"run"_s << Engine::Sqlite;
+        row("list", "list", Engine::Postgres);
+        row("run", "run", Engine::Postgres);
+        row("list, SQLite", "list", Engine::Sqlite);
+        row("run on a server, SQLite", "run", Engine::Sqlite);
     }
     /// One process is killed, the next one starts.
     void nextStartRemovesRemains()

@@ -44,7 +44,7 @@ private Q_SLOTS:
         auto& server = TestServer::shared();
         const ServerUrl url = server.freshDatabase(TestServer::Schema::None);
         const auto outsider = server.connect(server.asRole(url));
-        QVERIFY(outsider->execute(sqlStatement(u"SELECT pg_advisory_lock(1282368363, 0)"_s)));
+        QVERIFY(runSql(*outsider, u"SELECT pg_advisory_lock(1282368363, 0)"_s));
         const auto connection = server.connect(url);
         VERIFY_DONE(installSchema(*connection));
         VERIFY_DONE(uninstallSchema(*connection));
@@ -55,7 +55,7 @@ private Q_SLOTS:
         auto& server = TestServer::shared();
         const ServerUrl url = server.freshDatabase(TestServer::Schema::None);
         const auto outsider = server.connect(server.asRole(url));
-        QVERIFY(outsider->execute(sqlStatement(u"SELECT pg_advisory_lock(1282368363, 0)"_s)));
+        QVERIFY(runSql(*outsider, u"SELECT pg_advisory_lock(1282368363, 0)"_s));
         constexpr int many = 8;
         std::latch start(many);
         std::vector<QString> faults(many);
@@ -106,18 +106,16 @@ private Q_SLOTS:
             QTest::addRow("SQLite, %d", version) << Engine::Sqlite << change << text;
         }
         const QString none = u"DELETE FROM {table}"_s;
-        QTest::newRow("PostgreSQL, none") << Engine::Postgres << none << u"no version"_s;
-        QTest::newRow("SQLite, none") << Engine::Sqlite << none << u"no version"_s;
+        row("PostgreSQL, none", Engine::Postgres, none, "no version");
+        row("SQLite, none", Engine::Sqlite, none, "no version");
         const QString more = u"INSERT INTO {table} VALUES (2, %1)"_s;
-        QTest::newRow("PostgreSQL, two") << Engine::Postgres << more.arg(u"now()"_s) << u"version 1, 2"_s;
-        QTest::newRow("SQLite, two") << Engine::Sqlite << more.arg(0) << u"version 1, 2"_s;
-        QTest::newRow("PostgreSQL, text")
-            << Engine::Postgres << u"ALTER TABLE {table} ALTER version TYPE text USING 'first'"_s
-            << u"version first"_s;
-        QTest::newRow("SQLite, text")
-            << Engine::Sqlite
-            << u"DROP TABLE {table}; CREATE TABLE {table} (version); INSERT INTO {table} VALUES ('first')"_s
-            << u"version first"_s;
+        row("PostgreSQL, two", Engine::Postgres, more.arg(u"now()"_s), "version 1, 2");
+        row("SQLite, two", Engine::Sqlite, more.arg(0), "version 1, 2");
+        row("PostgreSQL, text", Engine::Postgres, "ALTER TABLE {table} ALTER version TYPE text USING 'first'",
+            "version first");
+        row("SQLite, text", Engine::Sqlite,
+            "DROP TABLE {table}; CREATE TABLE {table} (version); INSERT INTO {table} VALUES ('first')",
+            "version first");
     }
     void refusesAnotherVersion()
     {
@@ -158,7 +156,7 @@ private Q_SLOTS:
     {
         const auto connection = connect(emptyPostgres());
         QVERIFY(installSchema(*connection));
-        QVERIFY(connection->execute(sqlStatement(u"SELECT lockscope.add_surrogate_table('odd \"name\"')"_s)));
+        QVERIFY(runSql(*connection, u"SELECT lockscope.add_surrogate_table('odd \"name\"')"_s));
         VERIFY_DONE(uninstallSchema(*connection));
     }
 
@@ -171,8 +169,8 @@ private Q_SLOTS:
         QVERIFY(uninstallSchema(*first));
         const auto roles = sqlStatement(u"SELECT FROM pg_roles WHERE rolname LIKE 'lockscope\\_%'"_s);
         QCOMPARE(second->execute(roles).value_or(-1), 3);
-        QVERIFY(second->execute(sqlStatement(
-            u"SELECT FROM lockscope.holders WHERE has_table_privilege('lockscope_reader', 'lockscope.holders', 'SELECT')"_s)));
+        QVERIFY(runSql(*second,
+            u"SELECT FROM lockscope.holders WHERE has_table_privilege('lockscope_reader', 'lockscope.holders', 'SELECT')"_s));
     }
 
     void removesNothingOfOthers()
@@ -231,9 +229,7 @@ private:
     }
     static std::unique_ptr<Connection> connect(const ServerUrl& url)
     {
-        ConnectOptions options;
-        options.createFile = true;
-        return TestServer::shared().connect(url, options);
+        return TestServer::shared().connect(url, {.createFile = true});
     }
 
     std::unique_ptr<QTemporaryDir> m_directory;

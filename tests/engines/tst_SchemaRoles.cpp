@@ -66,9 +66,7 @@ private Q_SLOTS:
         QVERIFY(strategy->prepare(u"n"_s));
         if (kind != locks::LockKind::Table)
             QVERIFY(connection->begin());
-        locks::AcquireRequest request;
-        request.name = u"n"_s;
-        const auto result = strategy->acquire(request);
+        const auto result = strategy->acquire({.name = u"n"_s});
         VERIFY_DONE(result);
         QVERIFY(locks::isGranted(result->outcome));
     }

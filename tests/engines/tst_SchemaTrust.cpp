@@ -27,9 +27,7 @@ const QString triggerTrap =
 static Result<void> acquire(Connection& connection)
 {
     const auto strategy = LockStrategy::create(LockKind::Table, connection).value();
-    AcquireRequest request;
-    request.name = u"n"_s;
-    auto taken = strategy->acquire(request);
+    auto taken = strategy->acquire({.name = u"n"_s});
     if (!taken)
         return Failure(taken.error());
     return taken->grant.release();

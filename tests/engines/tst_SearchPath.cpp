@@ -86,8 +86,8 @@ static db::ServerUrl copyOf(const db::ServerUrl& original)
     static int copies = 0;
     db::ServerUrl copy = original;
     copy.database += u"_%1"_s.arg(++copies);
-    orDie(server().connect()->execute(
-        sqlStatement(u"CREATE DATABASE %1 TEMPLATE %2"_s.arg(copy.database, original.database))));
+    orDie(runSql(
+        *server().connect(), u"CREATE DATABASE %1 TEMPLATE %2"_s.arg(copy.database, original.database)));
     server().run(copy, u"ALTER DATABASE %1 SET search_path = public, pg_catalog"_s.arg(copy.database));
     return copy;
 }
@@ -104,9 +104,7 @@ public:
     /// Connects as the product does: TestServer's connections would search `public`.
     std::unique_ptr<db::Connection> connect(db::Purpose purpose) const
     {
-        db::ConnectOptions options;
-        options.purpose = purpose;
-        return orDie(server().at(url).connect(options));
+        return orDie(server().at(url).connect({.purpose = purpose}));
     }
     Lockctl lockctl() const { return Lockctl(url.toString(), server().password()); }
     db::ServerProfile profile() const
@@ -229,7 +227,7 @@ private Q_SLOTS:
         for (const char* options :
             {"-c search_path=public", "-csearch_path=public,pg_catalog", "--search_path=public",
                 "--search-path=public", "-c jit=off -c SEARCH_PATH=public", "-c search\\_path=public"})
-            QTest::newRow(options) << QString::fromLatin1(options);
+            row(options, QString::fromLatin1(options));
     }
     void aUrlCanNotChangeThePath()
     {
@@ -262,19 +260,17 @@ private Q_SLOTS:
         for (const QString& sql : {u"BEGIN"_s, u"LOCK TABLE app.locks"_s, u"COMMENT ON SCHEMA app IS 'x'"_s,
                  u"CREATE TABLE app.fresh (id int PRIMARY KEY)"_s, u"PREPARE TRANSACTION 'p'"_s, u"BEGIN"_s,
                  u"LOCK TABLE app.raw_data IN SHARE MODE"_s, u"COMMENT ON TYPE app.raw_data IS 'x'"_s})
-            orDie(ann->execute(sqlStatement(sql)));
+            orDie(runSql(*ann, sql));
         db::ServerProfile profile = m_field->profile();
-        monitor::ProbeSelection all;
-        all.internalLocks = true;
-        all.statements = true;
-        const auto source = monitor::makeSnapshotSource({profile, server().passwords()}, all);
+        const auto source = monitor::makeSnapshotSource(
+            {profile, server().passwords()}, {.statements = true, .internalLocks = true});
         for (int poll = 0; poll < 3; ++poll) {
             const auto taken = source->take(); // without the attached table, which is locked
             VERIFY_DONE(taken);
             QVERIFY(!(*taken)->requests.empty());
         }
-        orDie(ann->execute(sqlStatement(u"ROLLBACK"_s)));
-        orDie(ann->execute(sqlStatement(u"ROLLBACK PREPARED 'p'"_s)));
+        orDie(runSql(*ann, u"ROLLBACK"_s));
+        orDie(runSql(*ann, u"ROLLBACK PREPARED 'p'"_s));
         const auto taken = orDie(source->take());
         QCOMPARE(taken->entries.size(), 4u); // two rows, attached twice
     }
@@ -283,8 +279,8 @@ private Q_SLOTS:
     {
         const auto victim = m_field->connect(db::Purpose::Lock);
         const auto psql = m_field->connect(db::Purpose::Admin);
-        orDie(psql->execute(sqlStatement(
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('stale', 't1', clock_timestamp() - interval '1 h'), ('held', 't2', clock_timestamp() + interval '1 h')"_s)));
+        orDie(runSql(*psql,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('stale', 't1', clock_timestamp() - interval '1 h'), ('held', 't2', clock_timestamp() + interval '1 h')"_s));
         const db::ServerProfile profile = m_field->profile();
         const auto taken = orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
         const auto* const shown = taken->session(victim->sessionId());
@@ -300,7 +296,7 @@ private Q_SLOTS:
         orDie(psql->executeScript("RESET search_path"));
         for (const QString& statement : std::as_const(statements))
             orDie(psql->executeScript(statement.toUtf8())); // nor is it guarded as our statements are
-        QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
+        QVERIFY(waitUntil([&] { return !runSql(*victim, u"SELECT 1"_s); }));
         orDie(psql->executeScript("SET search_path = pg_catalog, pg_temp"));
         QCOMPARE(ask(*psql, u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);
     }
@@ -308,11 +304,11 @@ private Q_SLOTS:
     void locking_data()
     {
         addColumns<LockKind, LockOwner>("kind", "owner");
-        QTest::newRow("lock table") << LockKind::Table << LockOwner::Other;
-        QTest::newRow("application lock") << LockKind::Application << LockOwner::Session;
-        QTest::newRow("of a transaction") << LockKind::Application << LockOwner::Transaction;
-        QTest::newRow("locked table") << LockKind::LockedTable << LockOwner::Transaction;
-        QTest::newRow("locked key") << LockKind::LockedKey << LockOwner::Transaction;
+        row("lock table", LockKind::Table, LockOwner::Other);
+        row("application lock", LockKind::Application, LockOwner::Session);
+        row("of a transaction", LockKind::Application, LockOwner::Transaction);
+        row("locked table", LockKind::LockedTable, LockOwner::Transaction);
+        row("locked key", LockKind::LockedKey, LockOwner::Transaction);
     }
     void locking()
     {
@@ -381,17 +377,14 @@ private Q_SLOTS:
         for (const QStringList& command : std::initializer_list<QStringList>{{u"install"_s}, {u"list"_s},
                  {u"tree"_s}, {u"watch"_s, u"-n"_s, u"2"_s, u"--interval"_s, u"100ms"_s}, {u"audit"_s},
                  {u"purge"_s}, {u"run"_s, u"job"_s, u"--"_s, u"true"_s}}) {
-            const auto answer = lockctl(command);
-            QVERIFY2(answer.code == 0, answer.allOutput());
+            VERIFY_CODE(0, lockctl(command));
         }
     }
 
     void scenarios()
     {
         // One variant that is safe, so that the exit code shows success; its locks are of the product.
-        const auto answer =
-            m_field->lockctl()("scenario run lost-update --duration 300ms --variant app-lock");
-        QVERIFY2(answer.code == 0, answer.allOutput());
+        VERIFY_CODE(0, m_field->lockctl()("scenario run lost-update --duration 300ms --variant app-lock"));
     }
 
     void installingAndUninstalling()
@@ -408,28 +401,26 @@ private Q_SLOTS:
     void theSchemasFunctions_data()
     {
         QTest::addColumn<QString>("call");
-        QTest::newRow("acquire_lock")
-            << u"acquire_lock('n'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, false, 9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, 'p'::pg_catalog.text, 1::bigint)"_s;
-        QTest::newRow("acquire_lock, waiting")
-            << u"acquire_lock('held'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, true, 9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, 'p'::pg_catalog.text, 1::bigint)"_s;
-        QTest::newRow("renew_lock")
-            << u"renew_lock('held'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint)"_s;
-        QTest::newRow("release_lock") << u"release_lock('held'::pg_catalog.text, 't'::pg_catalog.text)"_s;
-        QTest::newRow("leave_queue") << u"leave_queue('held'::pg_catalog.text, 't'::pg_catalog.text)"_s;
-        QTest::newRow("purge_stale") << u"purge_stale()"_s;
-        QTest::newRow("acquire_app_lock") << u"acquire_app_lock('n'::pg_catalog.text, 10)"_s;
-        QTest::newRow("release_app_lock") << u"release_app_lock('n'::pg_catalog.text)"_s;
-        QTest::newRow("lock_surrogate_key") << u"lock_surrogate_key('n'::pg_catalog.text)"_s;
-        QTest::newRow("add_surrogate_table") << u"add_surrogate_table('n'::pg_catalog.text)"_s;
+        row("acquire_lock",
+            "acquire_lock('n'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, false, 9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, 'p'::pg_catalog.text, 1::bigint)");
+        row("acquire_lock, waiting",
+            "acquire_lock('held'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint, true, 9223372036854775807::bigint, 'o'::pg_catalog.text, 'h'::pg_catalog.text, 'p'::pg_catalog.text, 1::bigint)");
+        row("renew_lock", "renew_lock('held'::pg_catalog.text, 't'::pg_catalog.text, 60000000::bigint)");
+        row("release_lock", "release_lock('held'::pg_catalog.text, 't'::pg_catalog.text)");
+        row("leave_queue", "leave_queue('held'::pg_catalog.text, 't'::pg_catalog.text)");
+        row("purge_stale", "purge_stale()");
+        row("acquire_app_lock", "acquire_app_lock('n'::pg_catalog.text, 10)");
+        row("release_app_lock", "release_app_lock('n'::pg_catalog.text)");
+        row("lock_surrogate_key", "lock_surrogate_key('n'::pg_catalog.text)");
+        row("add_surrogate_table", "add_surrogate_table('n'::pg_catalog.text)");
     }
     void theSchemasFunctions()
     {
         QFETCH(QString, call);
         const auto connection = m_field->connect(db::Purpose::Admin);
         const auto ann = m_field->connect(db::Purpose::Lock);
-        locks::AcquireRequest request;
-        request.name = u"held"_s;
-        auto held = orDie(orDie(locks::LockStrategy::create(LockKind::Table, *ann))->acquire(request));
+        auto held =
+            orDie(orDie(locks::LockStrategy::create(LockKind::Table, *ann))->acquire({.name = u"held"_s}));
         orDie(connection->executeScript("SET search_path = public, pg_catalog"));
         VERIFY_DONE(connection->executeScript("SELECT lockscope." + call.toUtf8()));
     }

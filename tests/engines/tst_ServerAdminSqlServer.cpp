@@ -258,8 +258,7 @@ private Q_SLOTS:
     {
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.auditInstalled = false; });
-        const QTemporaryDir folder;
-        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        const LocalAudit local(test::freshPath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         bench.server.answer("sqlserver/admin/end_session", [&bench](const Request& request, Reply& reply) {
             reply.defer()->onCancel([](Reply::End) {});
@@ -280,8 +279,7 @@ private Q_SLOTS:
             state.auditInstalled = false;
             state.sessions.find(63)->isUser = false;
         });
-        const QTemporaryDir folder;
-        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        const LocalAudit local(test::freshPath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         VERIFY_FAILS(ErrorKind::BadInput, bench.admin->endSession(bench.shown(), u"r"_s));
         QCOMPARE(local.read()->at(0).outcome, u"refused: it belongs to the server itself"_s);
@@ -308,8 +306,7 @@ private Q_SLOTS:
             state.auditInstalled = false;
             state.unitsOfWork = QStringList{unitOfWork};
         });
-        const QTemporaryDir folder;
-        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        const LocalAudit local(test::freshPath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
         VERIFY_DONE(done);
@@ -459,8 +456,7 @@ private Q_SLOTS:
         });
         LockTableEntry shown = attachedRow(table, u"best sellers"_s, u"2026-11-21 03:12:07.120"_s);
         VERIFY_FAILS(ErrorKind::MissingObject, bench.admin->releaseEntry(shown, u"stuck"_s));
-        const QTemporaryDir folder;
-        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        const LocalAudit local(test::freshPath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         VERIFY_FAILS(ErrorKind::Changed, bench.admin->releaseEntry(shown, u"stuck"_s));
         shown.stored[1] = u"2026-11-21 03:12:07.123"_s;

@@ -93,16 +93,14 @@ private Q_SLOTS:
         QTest::addColumn<QString>("most"); // the URL's option "frameworks"
         test::addColumns<CheckStep::Outcome, QString>("outcome", "finding");
         using Outcome = CheckStep::Outcome;
-        QTest::newRow("none") << QString() << QString() << Outcome::Note << u"with your own rights"_s;
-        QTest::newRow("a good one") << u"GRANT pg_monitor TO {role}"_s << QString() << Outcome::Good
-                                    << u"are read as the role "_s;
-        QTest::newRow("one with rights") << u"ALTER ROLE {role} CREATEDB"_s << QString() << Outcome::Failed
-                                         << u"has rights that somebody could gain by it"_s;
-        QTest::newRow("one who can't log in") << u"ALTER ROLE {role} NOLOGIN"_s << QString()
-                                              << Outcome::Failed << u"because their reader is missing"_s;
-        QTest::newRow("off") << QString() << u"off"_s << Outcome::Note << u"frameworks=off"_s;
-        QTest::newRow("too many") << u"GRANT pg_monitor TO {role}"_s << u"1"_s << Outcome::Note
-                                  << u"Reading 1 of the 2 tables"_s;
+        row("none", QString(), QString(), Outcome::Note, "with your own rights");
+        row("a good one", "GRANT pg_monitor TO {role}", QString(), Outcome::Good, "are read as the role ");
+        row("one with rights", "ALTER ROLE {role} CREATEDB", QString(), Outcome::Failed,
+            "has rights that somebody could gain by it");
+        row("one who can't log in", "ALTER ROLE {role} NOLOGIN", QString(), Outcome::Failed,
+            "because their reader is missing");
+        row("off", QString(), "off", Outcome::Note, "frameworks=off");
+        row("too many", "GRANT pg_monitor TO {role}", "1", Outcome::Note, "Reading 1 of the 2 tables");
     }
     void theReaderOfFrameworksTablesIsTried()
     {
@@ -132,18 +130,12 @@ private Q_SLOTS:
         test::addColumns<QString, bool, CheckStep::Outcome, QString>(
             "mode", "leavesTheMachine", "outcome", "finding");
         using Outcome = CheckStep::Outcome;
-        QTest::newRow("require") << u"require"_s << false << Outcome::Note
-                                 << u"certificate is taken as it comes"_s;
-        QTest::newRow("verify-ca") << u"verify-ca"_s << false << Outcome::Note
-                                   << u"its name is not verified"_s;
-        QTest::newRow("verify-full") << u"verify-full"_s << false << Outcome::Good
-                                     << u"certificate verified"_s;
-        QTest::newRow("plain, this machine")
-            << u"disable"_s << false << Outcome::Note << u"does not leave this machine"_s;
-        QTest::newRow("plain, another address")
-            << u"disable"_s << true << Outcome::Failed << u"reads everything"_s;
-        QTest::newRow("require, another address")
-            << u"require"_s << true << Outcome::Note << u"certificate is taken as it comes"_s;
+        row("require", "require", false, Outcome::Note, "certificate is taken as it comes");
+        row("verify-ca", "verify-ca", false, Outcome::Note, "its name is not verified");
+        row("verify-full", "verify-full", false, Outcome::Good, "certificate verified");
+        row("plain, this machine", "disable", false, Outcome::Note, "does not leave this machine");
+        row("plain, another address", "disable", true, Outcome::Failed, "reads everything");
+        row("require, another address", "require", true, Outcome::Note, "certificate is taken as it comes");
     }
     void howTheConnectionIsEncrypted()
     {
@@ -163,8 +155,7 @@ private Q_SLOTS:
                 HostilePostgres::Flood::Silence, url, QByteArray(), address);
             url = way->url();
         }
-        const QTemporaryDir folder;
-        const QString authority = folder.filePath(u"root.crt"_s);
+        const QString authority = freshPath(u"root.crt"_s);
         if (mode.startsWith(u"verify"_s)) {
             test::makeFile(
                 authority, ask(*m_encrypting->connect(), u"SELECT pg_read_file('authority.crt')"_s).toUtf8());
@@ -214,8 +205,7 @@ private Q_SLOTS:
 
     void sqliteTellsWhatThereIs()
     {
-        const QTemporaryDir folder;
-        const ServerUrl url = test::fileUrl(folder.filePath(u"locks.db"_s));
+        const ServerUrl url = test::fileUrl(freshPath(u"locks.db"_s));
         QVERIFY(installSchema(*test::openFile(url)));
         const Report report = check(url, fixedPassword({}));
         QVERIFY(report.good);

@@ -18,10 +18,7 @@ using namespace lockscope::test;
 
 static AcquireRequest requestFor(milliseconds wait)
 {
-    AcquireRequest request;
-    request.name = u"n"_s;
-    request.wait = wait;
-    return request;
+    return {.name = u"n"_s, .wait = wait};
 }
 
 /// A waiter, and its outcome: the order in which they were granted.

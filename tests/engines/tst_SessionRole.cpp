@@ -50,16 +50,15 @@ private Q_SLOTS:
     void aPresetRoleIsTakenBack_data()
     {
         addColumns<QString, bool>("preset", "byOwner");
-        QTest::newRow("of the database") << u"ALTER DATABASE \"{db}\" SET role = '{role}'"_s << true;
-        QTest::newRow("of the user") << u"ALTER ROLE \"{user}\" SET role = '{role}'"_s << false;
-        QTest::newRow("of the user in the database")
-            << u"ALTER ROLE \"{user}\" IN DATABASE \"{db}\" SET role = '{role}'"_s << false;
-        QTest::newRow("of everybody") << u"ALTER ROLE ALL SET role = '{role}'"_s << false;
-        QTest::newRow("of everybody in the database")
-            << u"ALTER ROLE ALL IN DATABASE \"{db}\" SET role = '{role}'"_s << false;
-        QTest::newRow("the login of the database")
-            << u"ALTER DATABASE \"{db}\" SET session_authorization = '{role}'"_s << true;
-        QTest::newRow("the environment") << QString() << false;
+        row("of the database", "ALTER DATABASE \"{db}\" SET role = '{role}'", true);
+        row("of the user", "ALTER ROLE \"{user}\" SET role = '{role}'", false);
+        row("of the user in the database", "ALTER ROLE \"{user}\" IN DATABASE \"{db}\" SET role = '{role}'",
+            false);
+        row("of everybody", "ALTER ROLE ALL SET role = '{role}'", false);
+        row("of everybody in the database", "ALTER ROLE ALL IN DATABASE \"{db}\" SET role = '{role}'", false);
+        row("the login of the database", "ALTER DATABASE \"{db}\" SET session_authorization = '{role}'",
+            true);
+        row("the environment", QString(), false);
     }
     void aPresetRoleIsTakenBack()
     {
@@ -93,7 +92,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("options");
         for (const char* options : {"-c role=x", "-crole=x", "--role=x", "-c jit=off -c ROLE=x",
                  "-c role = x", "-c session_authorization=x", "--session-authorization=x"})
-            QTest::newRow(options) << QString::fromLatin1(options);
+            row(options, QString::fromLatin1(options));
     }
     void aUrlCanNotChooseOne()
     {
@@ -177,8 +176,7 @@ private Q_SLOTS:
         const Lockctl lockctl(owned.url.toString(), server().password());
         for (const QStringList& command : std::initializer_list<QStringList>{{u"list"_s, u"--read-only"_s},
                  {u"list"_s}, {u"tree"_s}, {u"acquire"_s, u"n"_s, u"--no-wait"_s}, {u"purge"_s}}) {
-            const auto answer = lockctl(command);
-            QVERIFY2(answer.code == 0, answer.allOutput());
+            VERIFY_CODE(0, lockctl(command));
             QCOMPARE(ask(*server().connect(owned.mallory), u"SELECT is_called::text FROM evil.calls"_s),
                 u"false"_s);
         }

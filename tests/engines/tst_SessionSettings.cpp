@@ -78,9 +78,7 @@ static QString watching(const db::ServerUrl& url)
     if (!holder)
         return textOf(holder);
     const auto strategy = locks::LockStrategy::create(LockKind::Table, **holder);
-    locks::AcquireRequest request;
-    request.name = u"seen"_s;
-    auto held = (*strategy)->acquire(request);
+    auto held = (*strategy)->acquire({.name = u"seen"_s});
     if (!held)
         return held.error().toString();
     const auto source = monitor::makeSnapshotSource({profile, server().passwords()});

@@ -122,11 +122,11 @@ private Q_SLOTS:
     void initTestCase_data()
     {
         QTest::addColumn<Way>("way");
-        QTest::newRow("autocommit") << Way::Autocommit;
-        QTest::newRow("autocommit off") << Way::AutocommitOff;
-        QTest::newRow("implicit transactions") << Way::Implicit;
-        QTest::newRow("implicit transactions, after reading") << Way::ImplicitAfterReading;
-        QTest::newRow("begun") << Way::Begun;
+        row("autocommit", Way::Autocommit);
+        row("autocommit off", Way::AutocommitOff);
+        row("implicit transactions", Way::Implicit);
+        row("implicit transactions, after reading", Way::ImplicitAfterReading);
+        row("begun", Way::Begun);
     }
     void initTestCase()
     {
@@ -140,8 +140,7 @@ private Q_SLOTS:
     {
         if (m_witness)
             for (const char* table : {"lock_entry", "lock_waiter"})
-                QVERIFY(m_witness->execute(
-                    sqlStatement(u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table)))));
+                QVERIFY(runSql(*m_witness, u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table))));
     }
 
     /// The lock is granted for good, or refused and not there.
@@ -191,8 +190,8 @@ private Q_SLOTS:
     void aPurgeSurvivesARollback()
     {
         QFETCH_GLOBAL(Way, way);
-        QVERIFY(m_witness->execute(sqlStatement(
-            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (N'old', N't', DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, -1, SYSUTCDATETIME()))"_s)));
+        QVERIFY(runSql(*m_witness,
+            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (N'old', N't', DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, -1, SYSUTCDATETIME()))"_s));
         Client client(*m_rig, way);
         const QVariant freed = client.call(u"EXECUTE lockscope.PurgeStale"_s);
         client.rollBack();

@@ -132,10 +132,10 @@ private Q_SLOTS:
     void theSnapshotIsAsExpected_data()
     {
         test::addColumns<QStringList, qint64>("closed", "lockMemoryKb");
-        QTest::newRow("all is told") << QStringList() << qint64(0);
-        QTest::newRow("locks are not listed") << QStringList() << qint64(900'000);
-        QTest::newRow("locks and tasks are hidden")
-            << QStringList({u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s}) << qint64(0);
+        test::row("all is told", QStringList(), qint64(0));
+        test::row("locks are not listed", QStringList(), qint64(900'000));
+        test::row("locks and tasks are hidden",
+            QStringList({u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s}), qint64(0));
     }
     void theSnapshotIsAsExpected()
     {

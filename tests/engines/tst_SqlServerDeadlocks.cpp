@@ -98,8 +98,8 @@ private Q_SLOTS:
     void aMissingRightIsReportedWithItsGrant_data()
     {
         addColumns<QString, int, QString>("version", "edition", "grant");
-        QTest::newRow("2019") << u"15.0.4415.2"_s << 3 << u"GRANT VIEW SERVER STATE TO [login]"_s;
-        QTest::newRow("Azure") << u"12.0.2000.8"_s << 5 << u"GRANT VIEW DATABASE STATE TO [user]"_s;
+        row("2019", "15.0.4415.2", 3, "GRANT VIEW SERVER STATE TO [login]");
+        row("Azure", "12.0.2000.8", 5, "GRANT VIEW DATABASE STATE TO [user]");
     }
     void aMissingRightIsReportedWithItsGrant()
     {
@@ -279,11 +279,11 @@ private Q_SLOTS:
     void theThresholdOfBlockedProcessReportsIsReported_data()
     {
         addColumns<int, bool, QString>("threshold", "isCaught", "sentence");
-        QTest::newRow("off") << 0 << false << u"There are no blocked-process reports"_s;
-        QTest::newRow("off but caught") << 0 << true << u"caught, but never made"_s;
-        QTest::newRow("too short") << 2 << true << u"'blocked process threshold (s)' is 2: below 5"_s;
-        QTest::newRow("nobody catches them") << 20 << false << u"(after 20 s), but no event session"_s;
-        QTest::newRow("good") << 20 << true << QString();
+        row("off", 0, false, "There are no blocked-process reports");
+        row("off but caught", 0, true, "caught, but never made");
+        row("too short", 2, true, "'blocked process threshold (s)' is 2: below 5");
+        row("nobody catches them", 20, false, "(after 20 s), but no event session");
+        row("good", 20, true, QString());
     }
     void theThresholdOfBlockedProcessReportsIsReported()
     {

@@ -91,9 +91,9 @@ private Q_SLOTS:
     void filesThatWereDroppedUnreadAreReportedAsAGap_data()
     {
         QTest::addColumn<QString>("version");
-        QTest::newRow("2016") << u"13.0.6300.2"_s;
-        QTest::newRow("2022") << u"16.0.4135.4"_s;
-        QTest::newRow("2025") << u"17.0.700.9"_s; // another error number
+        row("2016", "13.0.6300.2");
+        row("2022", "16.0.4135.4");
+        row("2025", "17.0.700.9"); // another error number
     }
     void filesThatWereDroppedUnreadAreReportedAsAGap()
     {

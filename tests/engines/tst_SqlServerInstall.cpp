@@ -92,13 +92,13 @@ private Q_SLOTS:
     void whatSomebodyElseMadeIsNotAdopted_data()
     {
         addColumns<QByteArray, QString>("theirs", "named");
-        QTest::newRow("a procedure that was there before")
-            << QByteArray(
-                   "CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 AS was_ours")
-            << u"lockscope.ReleaseLock (dbo): it was there before"_s;
-        QTest::newRow("a view in place of a table")
-            << QByteArray("CREATE SCHEMA lockscope\nGO\nCREATE VIEW lockscope.lock_entry AS SELECT 1 AS name")
-            << u"lockscope.lock_entry (dbo): not what Lockscope makes"_s;
+        row("a procedure that was there before",
+            QByteArray(
+                "CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 AS was_ours"),
+            "lockscope.ReleaseLock (dbo): it was there before");
+        row("a view in place of a table",
+            QByteArray("CREATE SCHEMA lockscope\nGO\nCREATE VIEW lockscope.lock_entry AS SELECT 1 AS name"),
+            "lockscope.lock_entry (dbo): not what Lockscope makes");
     }
     void whatSomebodyElseMadeIsNotAdopted()
     {
@@ -143,7 +143,7 @@ private Q_SLOTS:
         const auto connection = rig.connect();
         QVERIFY(connection->executeScript("CREATE TABLE lockscope.theirs (a int)\nGO\n"
                                           "CREATE TABLE lockscope.[surrogate:theirs] (a int, b int)"));
-        QVERIFY(connection->execute(sqlStatement(u"EXECUTE lockscope.MakeSurrogateTable @Name = N'ours'"_s)));
+        QVERIFY(runSql(*connection, u"EXECUTE lockscope.MakeSurrogateTable @Name = N'ours'"_s));
         VERIFY_DONE(uninstallSchema(*connection));
         QCOMPARE(
             ask(*connection, u"SELECT COUNT(*) FROM sys.objects WHERE schema_id = SCHEMA_ID(N'lockscope')"_s),

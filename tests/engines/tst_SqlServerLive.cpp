@@ -469,18 +469,11 @@ private:
     }
     std::unique_ptr<Connection> worker() const
     {
-        ConnectOptions options;
-        options.purpose = Purpose::Workload;
-        auto connection = m_rig->connect(options);
+        auto connection = m_rig->connect({.purpose = Purpose::Workload});
         orDie(runSql(*connection, u"SET LOCK_TIMEOUT %1"_s.arg(enough)));
         return connection;
     }
-    std::unique_ptr<Connection> administrator() const
-    {
-        ConnectOptions options;
-        options.purpose = Purpose::Admin;
-        return m_rig->connect(options);
-    }
+    std::unique_ptr<Connection> administrator() const { return m_rig->connect({.purpose = Purpose::Admin}); }
     /// Null, and m_failure says why.
     SnapshotPtr takeSnapshot()
     {

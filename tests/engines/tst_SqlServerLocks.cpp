@@ -137,11 +137,8 @@ private Q_SLOTS:
         });
         const auto connection = server.connect();
         const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
-        AcquireRequest request;
-        request.name = u"n"_s;
-        request.owner = LockOwner::Transaction;
         QVERIFY(connection->begin());
-        const auto result = strategy->acquire(request);
+        const auto result = strategy->acquire({.name = u"n"_s, .owner = LockOwner::Transaction});
         QVERIFY(result);
         QVERIFY(result->grant.isHeld());
         QVERIFY(!runSql(*connection, u"SELECT 1/0"_s));

@@ -51,7 +51,8 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = snapshotOf(picture);
         const lockscope::Session* sleeping = snapshot->session({71});
         QVERIFY(sleeping);
-        QVERIFY(sleeping->workSinceLogin == (SessionWork{milliseconds(1'500), 30'000, 120, 7}));
+        QVERIFY(sleeping->workSinceLogin
+            == (SessionWork{.cpu = milliseconds(1'500), .logicalReads = 30'000, .reads = 120, .writes = 7}));
         QVERIFY(sleeping->workOfStatement == SessionWork());
         QCOMPARE(sleeping->isolation, u"serializable"_s);
         QCOMPARE(sleeping->openTransactions, std::optional<qint64>(2));
@@ -61,8 +62,10 @@ private Q_SLOTS:
         QCOMPARE(sleeping->host, u"app01"_s);
         const lockscope::Session* running = snapshot->session({63});
         QVERIFY(running);
-        QVERIFY(running->workOfStatement == (SessionWork{milliseconds(250), 4'000, 11, 3}));
-        QVERIFY(running->workSinceLogin == (SessionWork{milliseconds(9), 8, 7, 6}));
+        QVERIFY(running->workOfStatement
+            == (SessionWork{.cpu = milliseconds(250), .logicalReads = 4'000, .reads = 11, .writes = 3}));
+        QVERIFY(running->workSinceLogin
+            == (SessionWork{.cpu = milliseconds(9), .logicalReads = 8, .reads = 7, .writes = 6}));
         QCOMPARE(running->isolation, u"snapshot"_s);
         QCOMPARE(running->openTransactions, std::optional<qint64>(1));
         QCOMPARE(running->memoryGrant, std::optional<qint64>(640 * 8'192));
@@ -110,10 +113,10 @@ private Q_SLOTS:
     void aLatchedPageIsNamed_data()
     {
         test::addColumns<QString, QString, QString>("version", "waitType", "resource");
-        QTest::newRow("2022") << u"16.0.4135.4"_s << u"PAGELATCH_EX"_s << u"dbo.orders page 5:1:4711"_s;
-        QTest::newRow("2019") << u"15.0.4430.1"_s << u"PAGELATCH_SH"_s << u"dbo.orders page 5:1:4711"_s;
-        QTest::newRow("2017") << u"14.0.3515.1"_s << u"PAGELATCH_EX"_s << u"page 5:1:4711"_s;
-        QTest::newRow("from disk") << u"16.0.4135.4"_s << u"PAGEIOLATCH_SH"_s << QString();
+        row("2022", "16.0.4135.4", "PAGELATCH_EX", "dbo.orders page 5:1:4711");
+        row("2019", "15.0.4430.1", "PAGELATCH_SH", "dbo.orders page 5:1:4711");
+        row("2017", "14.0.3515.1", "PAGELATCH_EX", "page 5:1:4711");
+        row("from disk", "16.0.4135.4", "PAGEIOLATCH_SH", QString());
     }
     void aLatchedPageIsNamed()
     {
@@ -258,30 +261,30 @@ private Q_SLOTS:
         Picture picture;
         picture.session(71, "shop");
         picture.request(71, "UPDATE", 5'000);
-        QTest::newRow("only a request tells of the wait") << [picture]() mutable {
+        row("only a request tells of the wait", [picture]() mutable {
             picture.requests.back().waitType = u"LCK_M_X_LOW_PRIORITY"_s;
             return picture;
-        }();
-        QTest::newRow("a blocker that is no lock's holder") << [picture]() mutable {
+        }());
+        row("a blocker that is no lock's holder", [picture]() mutable {
             picture.tasks.push_back({71, 5'000, u"PAGELATCH_EX"_s, -5, 0, u"5:1:109"_s});
             return picture;
-        }();
-        QTest::newRow("others are hidden") << [picture]() mutable {
+        }());
+        row("others are hidden", [picture]() mutable {
             picture.rights.clear();
             return picture;
-        }();
-        QTest::newRow("waiting tasks are closed") << [picture]() mutable {
+        }());
+        row("waiting tasks are closed", [picture]() mutable {
             picture.closedViews = {u"sys.dm_os_waiting_tasks"_s};
             return picture;
-        }();
-        QTest::newRow("there are no waiting tasks") << [picture]() mutable {
+        }());
+        row("there are no waiting tasks", [picture]() mutable {
             picture.missingViews = {u"sys.dm_os_waiting_tasks"_s};
             return picture;
-        }();
-        QTest::newRow("held by a transaction without a session") << [picture]() mutable {
+        }());
+        row("held by a transaction without a session", [picture]() mutable {
             picture.lock(-2, "OBJECT", orders, "X").unitOfWork = unitOfWork;
             return picture;
-        }();
+        }());
     }
 
     /// Nobody reads "nobody waits" from a poll that could not know it, nor that nothing is held where only
@@ -462,9 +465,7 @@ private Q_SLOTS:
         picture.lock(71, "OBJECT", orders, "X").of(7'001);
         picture.session(63, "shop");
         picture.waitingLock(picture.locks.back(), 63, "IX", 1'000, 71);
-        ProbeSelection probes;
-        probes.maxRequests = 500;
-        const SnapshotPtr snapshot = snapshotOf(picture, probes);
+        const SnapshotPtr snapshot = snapshotOf(picture, {.maxRequests = 500});
         QCOMPARE(snapshot->requests.size(), size_t(500));
         QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
         const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);

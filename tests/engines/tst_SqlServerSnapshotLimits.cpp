@@ -182,9 +182,7 @@ private Q_SLOTS:
         picture.lock(71, "METADATA", 0, "Sch-S");
         SnapshotBench quiet(picture);
         QCOMPARE(quiet.take()->requests.size(), size_t(0));
-        ProbeSelection all;
-        all.internalLocks = true;
-        SnapshotBench loud(picture, all);
+        SnapshotBench loud(picture, {.internalLocks = true});
         const SnapshotPtr snapshot = loud.take();
         QCOMPARE(snapshot->requests.size(), size_t(2));
         QVERIFY(std::ranges::any_of(snapshot->resources,
@@ -251,10 +249,10 @@ private Q_SLOTS:
     void blockersThatAreNoSessions_data()
     {
         test::addColumns<int, int>("blocker", "kind");
-        QTest::newRow("orphan, locks unseen") << -2 << static_cast<int>(Diagnosis::Kind::OrphanedTransaction);
-        QTest::newRow("deferred recovery") << -3 << static_cast<int>(Diagnosis::Kind::ServerInternal);
-        QTest::newRow("latch in transition") << -4 << static_cast<int>(Diagnosis::Kind::ServerInternal);
-        QTest::newRow("latch of unknown owner") << -5 << static_cast<int>(Diagnosis::Kind::ServerInternal);
+        row("orphan, locks unseen", -2, static_cast<int>(Diagnosis::Kind::OrphanedTransaction));
+        row("deferred recovery", -3, static_cast<int>(Diagnosis::Kind::ServerInternal));
+        row("latch in transition", -4, static_cast<int>(Diagnosis::Kind::ServerInternal));
+        row("latch of unknown owner", -5, static_cast<int>(Diagnosis::Kind::ServerInternal));
     }
     void blockersThatAreNoSessions()
     {
@@ -324,12 +322,11 @@ private Q_SLOTS:
     void withoutRightsThePageSaysWhichGrantIsMissing_data()
     {
         test::addColumns<QString, int, QString>("version", "edition", "grant");
-        QTest::newRow("2016") << u"13.0.5026.0"_s << 3 << u"GRANT VIEW SERVER STATE TO [ann];"_s;
-        QTest::newRow("2019") << u"15.0.4000.1"_s << 3 << u"GRANT VIEW SERVER STATE TO [ann];"_s;
-        QTest::newRow("2022") << u"16.0.4135.4"_s << 3 << u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s;
-        QTest::newRow("2025") << u"17.0.1000.7"_s << 3 << u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s;
-        QTest::newRow("Azure SQL Database")
-            << u"12.0.2000.8"_s << 5 << u"GRANT VIEW DATABASE STATE TO [ann];"_s;
+        row("2016", "13.0.5026.0", 3, "GRANT VIEW SERVER STATE TO [ann];");
+        row("2019", "15.0.4000.1", 3, "GRANT VIEW SERVER STATE TO [ann];");
+        row("2022", "16.0.4135.4", 3, "GRANT VIEW SERVER PERFORMANCE STATE TO [ann];");
+        row("2025", "17.0.1000.7", 3, "GRANT VIEW SERVER PERFORMANCE STATE TO [ann];");
+        row("Azure SQL Database", "12.0.2000.8", 5, "GRANT VIEW DATABASE STATE TO [ann];");
     }
     void withoutRightsThePageSaysWhichGrantIsMissing()
     {
@@ -356,7 +353,7 @@ private Q_SLOTS:
         test::addColumns<QString, QString>("view", "edges");
         for (const char* view : {"sys.dm_tran_locks", "sys.dm_os_waiting_tasks", "sys.dm_os_memory_clerks",
                  "sys.dm_exec_connections", "sys.dm_exec_requests", "sys.dm_tran_session_transactions"})
-            QTest::newRow(view) << QString::fromLatin1(view) << u"63->71"_s;
+            row(view, QString::fromLatin1(view), "63->71");
         // sys.dm_exec_sessions is not among them: every server has it, and a login that may not see others
         // gets fewer rows, no error.
     }
@@ -497,9 +494,7 @@ private Q_SLOTS:
 
     void withoutStatementsNoTextIsFetched()
     {
-        ProbeSelection probes;
-        probes.statements = false;
-        SnapshotBench bench(sleepingHead(), probes);
+        SnapshotBench bench(sleepingHead(), {.statements = false});
         const SnapshotPtr snapshot = bench.take();
         QVERIFY(snapshot->session({71})->statement.isEmpty());
         for (const auto& message : bench.server.seen()) {

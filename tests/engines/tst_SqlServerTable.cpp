@@ -33,8 +33,8 @@ static Answer take(Connection& connection, const QString& name, const QString& t
     std::optional<qint64> ticket = {})
 {
     Answer answer;
-    const auto asked = connection.execute(sqlStatement(acquire),
-        {name, token, waitMs, ticket ? Param(*ticket) : Param()}, [&answer](const Row& row) {
+    const auto asked = runSql(connection, acquire, {name, token, waitMs, ticket ? Param(*ticket) : Param()},
+        [&answer](const Row& row) {
             answer.fencing = row.int64(0);
             answer.ticket = row.int64(3);
             answer.code = row.int64(10);
@@ -46,7 +46,7 @@ static Answer take(Connection& connection, const QString& name, const QString& t
 
 static bool put(Connection& connection, const QString& name, const QString& token)
 {
-    return bool(connection.execute(sqlStatement(insert), {name, token}));
+    return bool(runSql(connection, insert, {name, token}));
 }
 
 static qint64 number(Connection& connection, const QString& name)
@@ -77,10 +77,9 @@ private Q_SLOTS:
         if (!m_one)
             return;
         std::ignore = m_one->rollback();
-        QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS OFF"_s)));
+        QVERIFY(runSql(*m_one, u"SET IMPLICIT_TRANSACTIONS OFF"_s));
         for (const char* table : {"lock_entry", "lock_waiter", "audit_log"})
-            QVERIFY(
-                m_one->execute(sqlStatement(u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table)))));
+            QVERIFY(runSql(*m_one, u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table))));
     }
 
     void plainInsertDoesNotOvertakeWhoWaits()
@@ -92,7 +91,7 @@ private Q_SLOTS:
         const Answer waiting = take(*waiter, u"n"_s, u"t2"_s, 60'000);
         QCOMPARE(waiting.code, 2);
         QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
-        const auto refused = m_two->execute(sqlStatement(insert), {u"n"_s, u"t3"_s});
+        const auto refused = runSql(*m_two, insert, {u"n"_s, u"t3"_s});
         QVERIFY(!refused);
         QCOMPARE(refused.error().nativeCode, u"2627"_s);
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.lock_entry"_s), u"0"_s);
@@ -116,7 +115,7 @@ private Q_SLOTS:
             const qint64 fencing = number(*m_one, u"n"_s);
             QVERIFY(fencing > last);
             last = fencing;
-            QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s)));
+            QVERIFY(runSql(*m_one, u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s));
         }
     }
 
@@ -125,7 +124,7 @@ private Q_SLOTS:
     {
         QVERIFY(put(*m_one, u"n"_s, u"a"_s));
         QVERIFY(m_one->begin());
-        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s)));
+        QVERIFY(runSql(*m_one, u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s));
         // Waits for the end of the transaction, in whatever it has drawn or not drawn by then.
         std::atomic<bool> isIn = false;
         std::jthread later([&] {
@@ -135,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(put(*m_two, u"unrelated"_s, u"u"_s));
         QVERIFY(put(*m_one, u"n"_s, u"b"_s));
         const qint64 ofB = number(*m_one, u"n"_s);
-        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s)));
+        QVERIFY(runSql(*m_one, u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s));
         QVERIFY(m_one->commit());
         later.join();
         if (!isIn) // it had met the row of B, which was there for a short time
@@ -158,8 +157,7 @@ private Q_SLOTS:
             const Answer thief = take(*m_two, u"n"_s, u"x"_s, 60'000, ticket);
             QCOMPARE(thief.code, 2);
             QVERIFY(thief.ticket > secondWaits.ticket);
-            QVERIFY(
-                m_two->execute(sqlStatement(u"EXECUTE lockscope.LeaveQueue @Name = N'n', @Token = N'x'"_s)));
+            QVERIFY(runSql(*m_two, u"EXECUTE lockscope.LeaveQueue @Name = N'n', @Token = N'x'"_s));
         }
         // The token alone, in another session, or the ticket alone, under another token.
         QCOMPARE(take(*m_two, u"n"_s, u"f"_s, 60'000, firstWaits.ticket).code, 2);
@@ -189,20 +187,17 @@ private Q_SLOTS:
     void onlyTheEndOfALeaseCanBeChanged_data()
     {
         QTest::addColumn<QString>("sql");
-        QTest::newRow("another token") << u"UPDATE lockscope.lock_entry SET token = N'mine'"_s;
-        QTest::newRow("another number") << u"UPDATE lockscope.lock_entry SET fencing = 1"_s;
-        QTest::newRow("another login") << u"UPDATE lockscope.lock_entry SET login = N'bob'"_s;
-        QTest::newRow("no end") << u"UPDATE lockscope.lock_entry SET expires_at = '99991231'"_s;
-        QTest::newRow("an end before the beginning")
-            << u"UPDATE lockscope.lock_entry SET expires_at = '20200101'"_s;
-        QTest::newRow("an immortal")
-            << u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'm', N't', '99991231')"_s;
-        QTest::newRow("an immortal waiter")
-            << u"INSERT INTO lockscope.lock_waiter (name, expires_at) VALUES (N'm', '99991231')"_s;
-        QTest::newRow("no lease")
-            << u"EXECUTE lockscope.AcquireLock @Name = N'm', @Token = N't', @LeaseUs = 0"_s;
-        QTest::newRow("a lease before now")
-            << u"EXECUTE lockscope.RenewLock @Name = N'n', @Token = N't1', @LeaseUs = -1"_s;
+        row("another token", "UPDATE lockscope.lock_entry SET token = N'mine'");
+        row("another number", "UPDATE lockscope.lock_entry SET fencing = 1");
+        row("another login", "UPDATE lockscope.lock_entry SET login = N'bob'");
+        row("no end", "UPDATE lockscope.lock_entry SET expires_at = '99991231'");
+        row("an end before the beginning", "UPDATE lockscope.lock_entry SET expires_at = '20200101'");
+        row("an immortal",
+            "INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'm', N't', '99991231')");
+        row("an immortal waiter",
+            "INSERT INTO lockscope.lock_waiter (name, expires_at) VALUES (N'm', '99991231')");
+        row("no lease", "EXECUTE lockscope.AcquireLock @Name = N'm', @Token = N't', @LeaseUs = 0");
+        row("a lease before now", "EXECUTE lockscope.RenewLock @Name = N'n', @Token = N't1', @LeaseUs = -1");
     }
     void onlyTheEndOfALeaseCanBeChanged()
     {
@@ -210,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
         const QString before =
             ask(*m_one, u"SELECT CONCAT(token, fencing, login, expires_at) FROM lockscope.lock_entry"_s);
-        QVERIFY(!m_two->execute(sqlStatement(sql)));
+        QVERIFY(!runSql(*m_two, sql));
         QCOMPARE(ask(*m_one, u"SELECT CONCAT(token, fencing, login, expires_at) FROM lockscope.lock_entry"_s),
             before);
     }
@@ -240,7 +235,7 @@ private Q_SLOTS:
 
     void implicitTransactionsLeaveNothingUncommitted()
     {
-        QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS ON"_s)));
+        QVERIFY(runSql(*m_one, u"SET IMPLICIT_TRANSACTIONS ON"_s));
         const Answer granted = take(*m_one, u"n"_s, u"t1"_s);
         QVERIFY2(granted.fencing > 0, qPrintable(granted.error));
         QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
@@ -248,7 +243,7 @@ private Q_SLOTS:
         QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
         for (const QString& call : {u"LeaveQueue @Name = N'n', @Token = N't1'"_s, u"PurgeStale"_s,
                  u"RenewLock @Name = N'n', @Token = N't1', @LeaseUs = 1000"_s}) {
-            VERIFY_DONE(m_one->execute(sqlStatement(u"EXECUTE lockscope."_s + call)));
+            VERIFY_DONE(runSql(*m_one, u"EXECUTE lockscope."_s + call));
             QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
         }
         QVERIFY(take(*m_two, u"n"_s, u"t2"_s).fencing > 0);
@@ -259,30 +254,29 @@ private Q_SLOTS:
     void aCallersTransactionIsRefusedAndLeftAlone_data()
     {
         QTest::addColumn<QString>("call");
-        QTest::newRow("take") << u"AcquireLock @Name = N'm', @Token = N't1', @LeaseUs = 60000000"_s;
-        QTest::newRow("prolong") << u"RenewLock @Name = N'n', @Token = N't1', @LeaseUs = 90000000"_s;
-        QTest::newRow("give back") << u"ReleaseLock @Name = N'n', @Token = N't1'"_s;
-        QTest::newRow("give up") << u"LeaveQueue @Name = N'n', @Token = N't1'"_s;
-        QTest::newRow("purge") << u"PurgeStale"_s;
-        QTest::newRow("make a table") << u"MakeSurrogateTable @Name = N'n'"_s;
+        row("take", "AcquireLock @Name = N'm', @Token = N't1', @LeaseUs = 60000000");
+        row("prolong", "RenewLock @Name = N'n', @Token = N't1', @LeaseUs = 90000000");
+        row("give back", "ReleaseLock @Name = N'n', @Token = N't1'");
+        row("give up", "LeaveQueue @Name = N'n', @Token = N't1'");
+        row("purge", "PurgeStale");
+        row("make a table", "MakeSurrogateTable @Name = N'n'");
     }
     void aCallersTransactionIsRefusedAndLeftAlone()
     {
         QFETCH(QString, call);
         QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
         const QString before = ask(*m_one, u"SELECT expires_at FROM lockscope.lock_entry"_s);
-        QVERIFY(m_one->execute(sqlStatement(u"SET XACT_ABORT OFF"_s)));
+        QVERIFY(runSql(*m_one, u"SET XACT_ABORT OFF"_s));
         QVERIFY(m_one->begin());
-        QVERIFY(
-            m_one->execute(sqlStatement(u"INSERT INTO lockscope.app_lock_name (name) VALUES (N'mine')"_s)));
-        const auto refused = m_one->execute(sqlStatement(u"EXECUTE lockscope."_s + call));
+        QVERIFY(runSql(*m_one, u"INSERT INTO lockscope.app_lock_name (name) VALUES (N'mine')"_s));
+        const auto refused = runSql(*m_one, u"EXECUTE lockscope."_s + call);
         QVERIFY(!refused);
         VERIFY_CONTAINS(refused.error().toString(), u"can't be called inside a transaction");
         VERIFY_DONE(m_one->commit());
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.app_lock_name WHERE name = N'mine'"_s), u"1"_s);
-        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.app_lock_name"_s)));
+        QVERIFY(runSql(*m_one, u"DELETE FROM lockscope.app_lock_name"_s));
         QCOMPARE(ask(*m_one, u"SELECT expires_at FROM lockscope.lock_entry"_s), before);
-        QVERIFY(m_one->execute(sqlStatement(u"SET XACT_ABORT ON"_s)));
+        QVERIFY(runSql(*m_one, u"SET XACT_ABORT ON"_s));
     }
 
     void aWaiterWritesEveryFewSecondsOnly()
@@ -317,36 +311,36 @@ private Q_SLOTS:
     void newSurrogateKeysAreIndependent()
     {
         const QString key = u"EXECUTE lockscope.LockSurrogateKey @Key = @P1"_s;
-        const auto none = m_one->execute(sqlStatement(key), {u"k5"_s});
+        const auto none = runSql(*m_one, key, {u"k5"_s});
         QVERIFY(!none && none.error().toString().contains(u"needs a transaction"));
         QVERIFY(m_one->begin());
-        QVERIFY(m_one->execute(sqlStatement(key), {u"k5"_s}));
-        QVERIFY(m_two->execute(sqlStatement(u"SET LOCK_TIMEOUT 2000"_s)));
+        QVERIFY(runSql(*m_one, key, {u"k5"_s}));
+        QVERIFY(runSql(*m_two, u"SET LOCK_TIMEOUT 2000"_s));
         for (const QString& other : {u"k4"_s, u"k6"_s}) {
             QVERIFY(m_two->begin());
-            VERIFY_DONE(m_two->execute(sqlStatement(key), {other}));
+            VERIFY_DONE(runSql(*m_two, key, {other}));
             QVERIFY(m_two->commit());
         }
         QVERIFY(m_two->begin());
-        QVERIFY(!m_two->execute(sqlStatement(key), {u"k5"_s}));
+        QVERIFY(!runSql(*m_two, key, {u"k5"_s}));
         std::ignore = m_two->rollback();
         std::jthread later([this, key] {
             QTest::qSleep(500); // within the two seconds: not every server tells who waits for a key
             std::ignore = m_one->commit();
         });
         QVERIFY(m_two->begin());
-        VERIFY_DONE(m_two->execute(sqlStatement(key), {u"k5"_s}));
+        VERIFY_DONE(runSql(*m_two, key, {u"k5"_s}));
         QVERIFY(m_two->commit());
-        QVERIFY(m_two->execute(sqlStatement(u"SET LOCK_TIMEOUT -1"_s)));
+        QVERIFY(runSql(*m_two, u"SET LOCK_TIMEOUT -1"_s));
     }
 
     /// The caller of a client that begins transactions by itself has the key up to its commit.
     void aSurrogateKeyBeginsAnImplicitTransaction()
     {
-        QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS ON"_s)));
-        VERIFY_DONE(m_one->execute(sqlStatement(u"EXECUTE lockscope.LockSurrogateKey @Key = N'i'"_s)));
+        QVERIFY(runSql(*m_one, u"SET IMPLICIT_TRANSACTIONS ON"_s));
+        VERIFY_DONE(runSql(*m_one, u"EXECUTE lockscope.LockSurrogateKey @Key = N'i'"_s));
         QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"1"_s);
-        QVERIFY(m_one->execute(sqlStatement(u"COMMIT TRANSACTION"_s)));
+        QVERIFY(runSql(*m_one, u"COMMIT TRANSACTION"_s));
     }
 
     /// 255 code units are 127 pairs of surrogates, which some collations count as 127 characters.
@@ -388,13 +382,13 @@ private Q_SLOTS:
             const auto other = db::Server::at(url, fixedPassword(password)).connect();
             VERIFY_DONE(other);
             QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
-            VERIFY_DONE((*other)->execute(sqlStatement(sql)));
+            VERIFY_DONE(runSql(**other, sql));
         }
         QCOMPARE(ask(*m_one, u"SELECT who FROM lockscope.audit_log"_s), login);
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.audit_log"_s), u"1"_s);
         QVERIFY(!ask(*m_one, u"SELECT [before] FROM lockscope.audit_log"_s).contains(u"t1"_s));
         // One's own is nobody's business.
-        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
+        QVERIFY(runSql(*m_one, u"DELETE FROM lockscope.lock_entry"_s));
         QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.audit_log"_s), u"1"_s);
         QVERIFY(waitUntil([&] {
             return bool(m_one->executeScript(u"DROP USER %1\nGO\nDROP LOGIN %1"_s.arg(login).toUtf8()));
@@ -410,39 +404,37 @@ private Q_SLOTS:
         QVERIFY(m_one->begin());
         const qint64 id = ask(*m_one, record).toLongLong();
         QVERIFY(id > 0);
-        QVERIFY(m_one->execute(sqlStatement(outcome), {id}));
+        QVERIFY(runSql(*m_one, outcome, {id}));
         QVERIFY(m_one->commit());
         const QString read =
             u"SELECT CONCAT(who, N': ', outcome, N' ', fencing) FROM lockscope.audit_log WHERE id = @P1"_s;
         const QString kept = ask(*m_one, read, {id});
         VERIFY_ENDS(kept, u": done 7");
-        QVERIFY(m_two->execute(
-            sqlStatement(
-                u"EXECUTE lockscope.RecordOutcome @Id = @P1, @Before = NULL, @Outcome = N'forged'"_s),
-            {id}));
+        QVERIFY(runSql(*m_two,
+            u"EXECUTE lockscope.RecordOutcome @Id = @P1, @Before = NULL, @Outcome = N'forged'"_s, {id}));
         QCOMPARE(ask(*m_one, read, {id}), kept);
     }
 
     void theAuditIsNotRewritten_data()
     {
         QTest::addColumn<QString>("sql");
-        QTest::newRow("another login") << u"UPDATE lockscope.audit_log SET who = N'bob'"_s;
-        QTest::newRow("another outcome") << u"UPDATE lockscope.audit_log SET outcome = N'refused'"_s;
-        QTest::newRow("another act") << u"UPDATE lockscope.audit_log SET act = N'look'"_s;
-        QTest::newRow("in another's name")
-            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES (N'bob', N'', N'', N'', N'', N'{}', N'done')"_s;
-        QTest::newRow("before today")
-            << u"INSERT INTO lockscope.audit_log (at, who, origin, act, target, reason, [before], outcome) VALUES ('20200101', ORIGINAL_LOGIN(), N'', N'', N'', N'', N'{}', N'done')"_s;
+        row("another login", "UPDATE lockscope.audit_log SET who = N'bob'");
+        row("another outcome", "UPDATE lockscope.audit_log SET outcome = N'refused'");
+        row("another act", "UPDATE lockscope.audit_log SET act = N'look'");
+        row("in another's name",
+            "INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES (N'bob', N'', N'', N'', N'', N'{}', N'done')");
+        row("before today",
+            "INSERT INTO lockscope.audit_log (at, who, origin, act, target, reason, [before], outcome) VALUES ('20200101', ORIGINAL_LOGIN(), N'', N'', N'', N'', N'{}', N'done')");
     }
     void theAuditIsNotRewritten()
     {
         QFETCH(QString, sql);
-        QVERIFY(m_one->execute(sqlStatement(
-            u"EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', @Target = N'n', @Reason = N'r', @Before = N'{}', @Outcome = N'done'"_s)));
+        QVERIFY(runSql(*m_one,
+            u"EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', @Target = N'n', @Reason = N'r', @Before = N'{}', @Outcome = N'done'"_s));
         const QString read =
             u"SELECT CONCAT(COUNT(*), MAX(who), MAX(act), MAX(outcome)) FROM lockscope.audit_log"_s;
         const QString before = ask(*m_one, read);
-        const auto done = m_one->execute(sqlStatement(sql));
+        const auto done = runSql(*m_one, sql);
         QVERIFY(!done);
         VERIFY_CONTAINS(done.error().toString(), u"audit can't be rewritten");
         QCOMPARE(ask(*m_one, read), before);
@@ -452,31 +444,27 @@ private Q_SLOTS:
     void aForcedReleaseIsOnRecordWhateverIsSaidOfIt_data()
     {
         addColumns<QString, QString, QString>("act", "target", "outcome");
-        QTest::newRow("another act") << u"note"_s << u"the coffee machine"_s << u"begun"_s;
-        QTest::newRow("another target") << u"release lock"_s << u"the coffee machine"_s << u"begun"_s;
-        QTest::newRow("the right words")
-            << u"release lock"_s << u"lock 'victim' held by ann on h"_s << u"begun"_s;
-        QTest::newRow("done before it was")
-            << u"release lock"_s << u"lock 'victim' held by ann on h"_s << u"done"_s;
+        row("another act", "note", "the coffee machine", "begun");
+        row("another target", "release lock", "the coffee machine", "begun");
+        row("the right words", "release lock", "lock 'victim' held by ann on h", "begun");
+        row("done before it was", "release lock", "lock 'victim' held by ann on h", "done");
     }
     void aForcedReleaseIsOnRecordWhateverIsSaidOfIt()
     {
         FETCH(QString, act, QString, target, QString, outcome);
-        QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
-        QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.audit_log"_s)));
-        QVERIFY(m_two->execute(sqlStatement(
-            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES (N'victim', N't', DATEADD(SECOND, 60, SYSUTCDATETIME()), N'ann', N'h')"_s)));
+        QVERIFY(runSql(*m_two, u"DELETE FROM lockscope.lock_entry"_s));
+        QVERIFY(runSql(*m_two, u"DELETE FROM lockscope.audit_log"_s));
+        QVERIFY(runSql(*m_two,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES (N'victim', N't', DATEADD(SECOND, 60, SYSUTCDATETIME()), N'ann', N'h')"_s));
         // This is another login.
-        QVERIFY(m_two->execute(
-            sqlStatement(u"DISABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s)));
-        QVERIFY(m_two->execute(sqlStatement(u"UPDATE lockscope.lock_entry SET login = N'ann'"_s)));
-        QVERIFY(m_two->execute(
-            sqlStatement(u"ENABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s)));
+        QVERIFY(runSql(*m_two, u"DISABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s));
+        QVERIFY(runSql(*m_two, u"UPDATE lockscope.lock_entry SET login = N'ann'"_s));
+        QVERIFY(runSql(*m_two, u"ENABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s));
         const qint64 fencing = number(*m_two, u"victim"_s);
         const QString sql =
             u"BEGIN TRANSACTION; DECLARE @Id bigint; EXECUTE lockscope.RecordAct N'o', N'%1', @P1, N'none', @P2, N'%2', @Id OUTPUT; DELETE FROM lockscope.lock_entry WHERE name = N'victim'; EXECUTE lockscope.RecordOutcome @Id, N'{}', N'nothing happened'; COMMIT TRANSACTION"_s
                 .arg(act, outcome);
-        QVERIFY(m_two->execute(sqlStatement(sql), {target, u"{\"fencing\":%1}"_s.arg(fencing)}));
+        QVERIFY(runSql(*m_two, sql, {target, u"{\"fencing\":%1}"_s.arg(fencing)}));
         QCOMPARE(
             ask(*m_two,
                 u"SELECT COUNT(*) FROM lockscope.audit_log WHERE act = N'release lock' AND outcome = N'done' AND target = N'lock ''victim'' held by ann on h' AND [before] LIKE N'%\"login\":%\"ann\"%'"_s),
@@ -485,9 +473,9 @@ private Q_SLOTS:
 
     void tSqlLearnsTheNumberOfItsGrant()
     {
-        QVERIFY(m_one->execute(sqlStatement(
+        QVERIFY(runSql(*m_one,
             u"DECLARE @Fencing bigint, @Expires bigint; EXECUTE lockscope.AcquireLock @Name = N'told', @Token = N't', @LeaseUs = 60000000, @Fencing = @Fencing OUTPUT, @ExpiresUs = @Expires OUTPUT; INSERT INTO lockscope.surrogate_key ([key]) VALUES (CONVERT(nvarchar(20), @Fencing) + "
-            "CASE WHEN @Expires IS NULL THEN N' no end' ELSE N'' END)"_s)));
+            "CASE WHEN @Expires IS NULL THEN N' no end' ELSE N'' END)"_s));
         QCOMPARE(ask(*m_one,
                      u"SELECT COUNT(*) FROM lockscope.surrogate_key WHERE [key] = N'%1'"_s.arg(
                          number(*m_one, u"told"_s))),
@@ -501,7 +489,7 @@ private Q_SLOTS:
         const qint64 before = number(*m_one, u"before"_s);
         for (const QString& sql : {u"UPDATE lockscope.fencing_epoch SET server_name = N'the former one'"_s,
                  u"ALTER SEQUENCE lockscope.fencing RESTART WITH 1"_s})
-            QVERIFY(m_two->execute(sqlStatement(sql)));
+            QVERIFY(runSql(*m_two, sql));
         QCOMPARE(ask(*m_one,
                      u"EXECUTE lockscope.RenewLock @Name = N'before', @Token = N't1', @LeaseUs = 60000000"_s),
             QString());

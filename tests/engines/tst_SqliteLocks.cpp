@@ -77,23 +77,23 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("values");
         const QString good = u"'n', 't', 1, %1, %1 + 1"_s.arg(now);
-        QTest::newRow("no name") << u"NULL, 't', 1, 1, 2"_s;
-        QTest::newRow("empty name") << u"'', 't', 1, 1, 2"_s;
-        QTest::newRow("long name") << u"'%1', 't', 1, 1, 2"_s.arg(QString(256, u'n'));
-        QTest::newRow("bytes for a name") << u"X'6E', 't', 1, 1, 2"_s;
-        QTest::newRow("NUL in the name") << u"CAST(X'6E006E' AS TEXT), 't', 1, 1, 2"_s;
-        QTest::newRow("NUL at the end") << u"CAST(X'6E00' AS TEXT), 't', 1, 1, 2"_s;
-        QTest::newRow("bytes for a token") << u"'n', X'74', 1, 1, 2"_s;
-        QTest::newRow("no token") << u"'n', '', 1, 1, 2"_s;
-        QTest::newRow("word for a number") << u"'n', 't', 'one', 1, 2"_s;
-        QTest::newRow("half a number") << u"'n', 't', 1.5, 1, 2"_s;
-        QTest::newRow("word for a time") << u"'n', 't', 1, 'then', 2"_s;
-        QTest::newRow("word for an end") << u"'n', 't', 1, 1, 'never'"_s;
-        QTest::newRow("infinite end") << u"'n', 't', 1, 1, 9e999"_s;
-        QTest::newRow("end of all numbers") << u"'n', 't', 1, 1, 9223372036854775807"_s;
-        QTest::newRow("lease of nothing") << u"'n', 't', 1, 5, 5"_s;
-        QTest::newRow("lease below nothing") << u"'n', 't', 1, 5, 4"_s;
-        QTest::newRow("before 1970") << u"'n', 't', 1, -1, 5"_s;
+        row("no name", "NULL, 't', 1, 1, 2");
+        row("empty name", "'', 't', 1, 1, 2");
+        row("long name", u"'%1', 't', 1, 1, 2"_s.arg(QString(256, u'n')));
+        row("bytes for a name", "X'6E', 't', 1, 1, 2");
+        row("NUL in the name", "CAST(X'6E006E' AS TEXT), 't', 1, 1, 2");
+        row("NUL at the end", "CAST(X'6E00' AS TEXT), 't', 1, 1, 2");
+        row("bytes for a token", "'n', X'74', 1, 1, 2");
+        row("no token", "'n', '', 1, 1, 2");
+        row("word for a number", "'n', 't', 'one', 1, 2");
+        row("half a number", "'n', 't', 1.5, 1, 2");
+        row("word for a time", "'n', 't', 1, 'then', 2");
+        row("word for an end", "'n', 't', 1, 1, 'never'");
+        row("infinite end", "'n', 't', 1, 1, 9e999");
+        row("end of all numbers", "'n', 't', 1, 1, 9223372036854775807");
+        row("lease of nothing", "'n', 't', 1, 5, 5");
+        row("lease below nothing", "'n', 't', 1, 5, 4");
+        row("before 1970", "'n', 't', 1, -1, 5");
     }
     void theTablesTakeNothingThatIsNoLock()
     {
@@ -109,12 +109,12 @@ private Q_SLOTS:
     void tablesThatWereChangedAreNotUsed_data()
     {
         addColumns<QString, QString>("change", "message");
-        QTest::newRow("another trigger")
-            << u"DROP TRIGGER lockscope_entry_insert; CREATE TRIGGER lockscope_entry_insert BEFORE INSERT ON lockscope_lock_entry BEGIN SELECT 1; END"_s
-            << u"the trigger lockscope_entry_insert is not as the installation makes it"_s;
-        QTest::newRow("no key")
-            << u"DROP TABLE lockscope_lock_entry; CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT, fencing INTEGER, acquired_at INTEGER, expires_at INTEGER, owner TEXT, host TEXT, program TEXT, process_id INTEGER)"_s
-            << u"the table lockscope_lock_entry is not as the installation makes it"_s;
+        row("another trigger",
+            "DROP TRIGGER lockscope_entry_insert; CREATE TRIGGER lockscope_entry_insert BEFORE INSERT ON lockscope_lock_entry BEGIN SELECT 1; END",
+            "the trigger lockscope_entry_insert is not as the installation makes it");
+        row("no key",
+            "DROP TABLE lockscope_lock_entry; CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT, fencing INTEGER, acquired_at INTEGER, expires_at INTEGER, owner TEXT, host TEXT, program TEXT, process_id INTEGER)",
+            "the table lockscope_lock_entry is not as the installation makes it");
     }
     void tablesThatWereChangedAreNotUsed()
     {
@@ -270,9 +270,9 @@ private Q_SLOTS:
     void waitsHoldWhileAnotherProgramWrites_data()
     {
         addColumns<bool, QString>("ours", "lock");
-        QTest::newRow("our file") << true << u"BEGIN IMMEDIATE"_s;
-        QTest::newRow("a foreign file") << false << u"BEGIN IMMEDIATE"_s;
-        QTest::newRow("a foreign file that can't even be read") << false << u"BEGIN EXCLUSIVE"_s;
+        row("our file", true, "BEGIN IMMEDIATE");
+        row("a foreign file", false, "BEGIN IMMEDIATE");
+        row("a foreign file that can't even be read", false, "BEGIN EXCLUSIVE");
     }
     void waitsHoldWhileAnotherProgramWrites()
     {
@@ -289,11 +289,9 @@ private Q_SLOTS:
             clock.start();
             return lockctl(QStringList{u"run"_s, u"n"_s} + options + QStringList{u"--"_s, u"true"_s});
         };
-        const auto denied = run({u"--no-wait"_s});
-        QVERIFY2(denied.code == notObtained, denied.allOutput());
+        VERIFY_CODE(notObtained, run({u"--no-wait"_s}));
         QVERIFY2(clock.elapsed() < 3'000, QByteArray::number(clock.elapsed()));
-        const auto timedOut = run({u"--wait"_s, u"1s"_s});
-        QVERIFY2(timedOut.code == notObtained, timedOut.allOutput());
+        VERIFY_CODE(notObtained, run({u"--wait"_s, u"1s"_s}));
         QVERIFY2(clock.elapsed() >= 900 && clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
         // It outlasts a writer that keeps the file for longer than SQLite's usual five seconds.
         auto waiting = lockctl.start("run n --wait 60s -- echo ran");
@@ -310,7 +308,7 @@ private Q_SLOTS:
         for (const char* command :
             {"list", "tree", "audit", "acquire n", "run n -- true", "release n --token t",
                 "release n --force --yes --reason r", "purge --yes --reason r", "uninstall --yes"})
-            QTest::newRow(command) << QString::fromLatin1(command).split(u' ');
+            row(command, QString::fromLatin1(command).split(u' '));
     }
     void aFailingCommandMakesNoFile()
     {

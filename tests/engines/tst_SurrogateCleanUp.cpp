@@ -31,8 +31,7 @@ public:
     }
     void start(const QString& sql)
     {
-        m_running = std::async(
-            std::launch::async, [this, sql] { m_rig.connect()->execute(sqlStatement(sql)).value(); });
+        m_running = std::async(std::launch::async, [this, sql] { runSql(*m_rig.connect(), sql).value(); });
     }
     void finish() { soon(std::move(m_running)); }
 
@@ -50,11 +49,7 @@ static qint64 waiting(const LockRig& rig)
 
 static AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
 {
-    AcquireRequest request;
-    request.name = name;
-    request.wait = wait;
-    request.owner = LockOwner::Transaction;
-    return request;
+    return {.name = name, .owner = LockOwner::Transaction, .wait = wait};
 }
 
 /// Somebody cleans up after the holder, and `next` requests after that: returns the answer to it once the
@@ -130,13 +125,12 @@ private Q_SLOTS:
     void cleanUpsInALoop_data()
     {
         addColumns<LockVariant, QString>("variant", "cleanUp");
-        QTest::newRow("keys, DELETE") << key << u"DELETE FROM lockscope.surrogate_key"_s;
-        QTest::newRow("keys, TRUNCATE") << key << u"TRUNCATE lockscope.surrogate_key"_s;
-        QTest::newRow("guards of the lock table") << entry << u"DELETE FROM lockscope.lock_name"_s;
-        QTest::newRow("waiters of the lock table") << entry << u"DELETE FROM lockscope.lock_waiter"_s;
-        QTest::newRow("tables")
-            << table
-            << u"DO $$ BEGIN DROP TABLE IF EXISTS lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$"_s;
+        row("keys, DELETE", key, "DELETE FROM lockscope.surrogate_key");
+        row("keys, TRUNCATE", key, "TRUNCATE lockscope.surrogate_key");
+        row("guards of the lock table", entry, "DELETE FROM lockscope.lock_name");
+        row("waiters of the lock table", entry, "DELETE FROM lockscope.lock_waiter");
+        row("tables", table,
+            "DO $$ BEGIN DROP TABLE IF EXISTS lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$");
     }
     void cleanUpsInALoop()
     {
@@ -151,7 +145,7 @@ private Q_SLOTS:
         int cleanUps = 0;
         const auto administrator = rig.connect();
         for (; !crowd.isOver(); ++cleanUps) {
-            std::ignore = administrator->execute(sqlStatement(cleanUp));
+            std::ignore = runSql(*administrator, cleanUp);
             std::this_thread::sleep_for(1ms); // else nobody else gets at it
         }
         crowd.finish();
@@ -171,9 +165,8 @@ private Q_SLOTS:
         QVERIFY(holder.acquire(rig.requestFor(u"n"_s)).isGranted());
         next.within([](Contender& self) {
             QVERIFY(self.connection->begin());
-            QVERIFY(
-                self.connection->execute(sqlStatement(u"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"_s)));
-            QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s)));
+            QVERIFY(runSql(*self.connection, u"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"_s));
+            QVERIFY(runSql(*self.connection, u"SELECT 1"_s));
         });
         const LockReply reply = nextAfterCleanUp(rig, holder, next, u"DELETE FROM lockscope.surrogate_key"_s);
         QVERIFY(reply.error);
@@ -212,22 +205,22 @@ private Q_SLOTS:
             nextAfterCleanUp(rig, holder, next, u"DROP TABLE lockscope.\"surrogate:n\""_s);
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
-        next.within([](Contender& self) { QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s))); });
+        next.within([](Contender& self) { QVERIFY(runSql(*self.connection, u"SELECT 1"_s)); });
     }
 
     /// Each would insert its own row, and both would have the key.
     void keysThatMayBeThereTwiceAreRefused_data()
     {
         addColumns<QString, bool>("made", "isFit");
-        QTest::newRow("primary key") << u"CREATE TABLE keys (key text PRIMARY KEY)"_s << true;
-        QTest::newRow("unique index") << u"CREATE TABLE keys (id int, key text UNIQUE)"_s << true;
-        QTest::newRow("no index") << u"CREATE TABLE keys (key text)"_s << false;
-        QTest::newRow("with another column")
-            << u"CREATE TABLE keys (key text, part int DEFAULT 0, UNIQUE (key, part))"_s << false;
-        QTest::newRow("later") << u"CREATE TABLE keys (key text UNIQUE DEFERRABLE)"_s << false;
-        QTest::newRow("some")
-            << u"DO $$ BEGIN CREATE TABLE keys (key text); CREATE UNIQUE INDEX ON keys (key) WHERE key > 'x'; END $$"_s
-            << false;
+        row("primary key", "CREATE TABLE keys (key text PRIMARY KEY)", true);
+        row("unique index", "CREATE TABLE keys (id int, key text UNIQUE)", true);
+        row("no index", "CREATE TABLE keys (key text)", false);
+        row("with another column", "CREATE TABLE keys (key text, part int DEFAULT 0, UNIQUE (key, part))",
+            false);
+        row("later", "CREATE TABLE keys (key text UNIQUE DEFERRABLE)", false);
+        row("some",
+            "DO $$ BEGIN CREATE TABLE keys (key text); CREATE UNIQUE INDEX ON keys (key) WHERE key > 'x'; END $$",
+            false);
     }
     void keysThatMayBeThereTwiceAreRefused()
     {
@@ -272,11 +265,11 @@ private Q_SLOTS:
     void aGrantNamesWhatItHolds_data()
     {
         addColumns<LockVariant, QString>("variant", "thing");
-        QTest::newRow("entry") << entry << u"'n' in lockscope.lock_entry, fencing 1"_s;
-        QTest::newRow("entry of a file")
-            << LockVariant{Engine::Sqlite, LockKind::Table} << u"'n' in lockscope_lock_entry, fencing 1"_s;
-        QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application} << u"n"_s;
-        QTest::newRow("key") << key << u"n"_s;
+        row("entry", entry, "'n' in lockscope.lock_entry, fencing 1");
+        row("entry of a file", LockVariant{Engine::Sqlite, LockKind::Table},
+            "'n' in lockscope_lock_entry, fencing 1");
+        row("application lock", LockVariant{Engine::Postgres, LockKind::Application}, "n");
+        row("key", key, "n");
     }
     void aGrantNamesWhatItHolds()
     {
@@ -311,7 +304,7 @@ private Q_SLOTS:
             crowd.join(rig, 100'000, countingTurns(rig, counted));
         const auto administrator = rig.connect();
         while (crowd.lost() < 5 && !crowd.isOver()) {
-            std::ignore = administrator->execute(sqlStatement(endSomeSession));
+            std::ignore = runSql(*administrator, endSomeSession);
             std::this_thread::sleep_for(50ms);
         }
         crowd.stop();
@@ -331,12 +324,11 @@ private Q_SLOTS:
     {
         const LockRig rig(key);
         const auto connection = rig.connect();
-        connection->execute(sqlStatement(u"CREATE TEMP TABLE kept ()"_s)).value();
+        runSql(*connection, u"CREATE TEMP TABLE kept ()"_s).value();
         const auto other = rig.connect();
         QVERIFY(other->begin());
-        other
-            ->execute(sqlStatement(
-                u"DO $$ BEGIN EXECUTE (SELECT format('LOCK TABLE %s IN ACCESS SHARE MODE', c.oid::regclass) FROM pg_class AS c WHERE c.relname = 'kept'); END $$"_s))
+        runSql(*other,
+            u"DO $$ BEGIN EXECUTE (SELECT format('LOCK TABLE %s IN ACCESS SHARE MODE', c.oid::regclass) FROM pg_class AS c WHERE c.relname = 'kept'); END $$"_s)
             .value();
         const qint64 session = connection->sessionId().value;
         rig.run(u"DO $$ BEGIN PERFORM pg_terminate_backend(%1); END $$"_s.arg(session));
@@ -348,7 +340,7 @@ private Q_SLOTS:
         QVERIFY(other->rollback());
         QVERIFY(connection->reopen());
         QVERIFY(connection->isOpen());
-        QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(runSql(*connection, u"SELECT 1"_s));
     }
 
     /// The clean-up has locked the table of the keys, and takes long.
@@ -374,7 +366,7 @@ private Q_SLOTS:
         next.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         const auto administrator = rig.connect();
         QVERIFY(administrator->begin());
-        administrator->execute(sqlStatement(cleanUp)).value();
+        runSql(*administrator, cleanUp).value();
 
         const auto took = [&next](milliseconds wait, Outcome expected) {
             const auto begin = Clock::now();

@@ -27,20 +27,16 @@ static void addKinds()
 static void addKindsOfAllEngines()
 {
     addKinds();
-    QTest::newRow("SQL Server, locked table")
-        << LockVariant{Engine::SqlServer, LockKind::LockedTable, LockOwner::Transaction};
-    QTest::newRow("SQL Server, locked key")
-        << LockVariant{Engine::SqlServer, LockKind::LockedKey, LockOwner::Transaction};
+    row("SQL Server, locked table",
+        LockVariant{Engine::SqlServer, LockKind::LockedTable, LockOwner::Transaction});
+    row("SQL Server, locked key",
+        LockVariant{Engine::SqlServer, LockKind::LockedKey, LockOwner::Transaction});
 }
 
 /// A request whose surrogate nobody prepared.
 static AcquireRequest unprepared(const QString& name, milliseconds wait = milliseconds(0))
 {
-    AcquireRequest request;
-    request.name = name;
-    request.wait = wait;
-    request.owner = LockOwner::Transaction;
-    return request;
+    return {.name = name, .owner = LockOwner::Transaction, .wait = wait};
 }
 
 class SurrogatesTest : public QObject {
@@ -51,8 +47,7 @@ private Q_SLOTS:
     void aStatementThatAnOperatorCancelsIsAnError_data()
     {
         addKinds();
-        QTest::newRow("application lock")
-            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
+        row("application lock", LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session});
     }
     void aStatementThatAnOperatorCancelsIsAnError()
     {
@@ -119,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
         one.within([](Contender& self) {
-            QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s)));
+            QVERIFY(runSql(*self.connection, u"SELECT 1"_s));
             QVERIFY(self.connection->rollback());
             QVERIFY(self.strategy->prepare(u"new"_s));
             QVERIFY(self.strategy->prepare(u"new"_s));
@@ -130,12 +125,10 @@ private Q_SLOTS:
     void tooLongATableNameIsRefused_data()
     {
         addColumns<LockVariant, QString, QString, QString>("variant", "longest", "tooLong", "kept");
-        QTest::newRow("PostgreSQL") << table << QString(53, u'n') << QString(54, u'n') << u"53 bytes"_s;
-        QTest::newRow("PostgreSQL, not ASCII")
-            << table << QString(26, u'é') << QString(27, u'é') << u"53 bytes"_s;
+        row("PostgreSQL", table, QString(53, u'n'), QString(54, u'n'), "53 bytes");
+        row("PostgreSQL, not ASCII", table, QString(26, u'é'), QString(27, u'é'), "53 bytes");
         const LockVariant sqlServer{Engine::SqlServer, LockKind::LockedTable, LockOwner::Transaction};
-        QTest::newRow("SQL Server") << sqlServer << QString(118, u'é') << QString(119, u'n')
-                                    << u"118 characters"_s;
+        row("SQL Server", sqlServer, QString(118, u'é'), QString(119, u'n'), "118 characters");
     }
     void tooLongATableNameIsRefused()
     {

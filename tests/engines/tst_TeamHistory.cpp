@@ -38,10 +38,9 @@ private Q_SLOTS:
         for (const int version : {0, 2, 99})
             QTest::addRow("%d", version) << u"UPDATE lockscope_history.schema_version SET version = %1"_s.arg(
                 version) << u"version %1"_s.arg(version);
-        QTest::newRow("none") << u"DELETE FROM lockscope_history.schema_version"_s << u"no version"_s;
-        QTest::newRow("text")
-            << u"ALTER TABLE lockscope_history.schema_version ALTER version TYPE text USING 'first'"_s
-            << u"version first"_s;
+        row("none", "DELETE FROM lockscope_history.schema_version", "no version");
+        row("text", "ALTER TABLE lockscope_history.schema_version ALTER version TYPE text USING 'first'",
+            "version first");
     }
     void aHistoryOfAnotherVersionIsRefused()
     {
@@ -333,8 +332,8 @@ private Q_SLOTS:
         std::thread breaker([&] {
             const auto connection = server().connect(m_history);
             while (!ends) {
-                const auto killed = connection->execute(sqlStatement(
-                    u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lockscope admin history' AND state <> 'idle' AND datname = current_database()"_s));
+                const auto killed = runSql(*connection,
+                    u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lockscope admin history' AND state <> 'idle' AND datname = current_database()"_s);
                 broken += killed ? static_cast<int>(*killed) : 0;
             }
         });

@@ -153,7 +153,7 @@ private Q_SLOTS:
         int scans = 0;
         const QString list =
             QString::fromUtf8(db::Statement::get("recording/postgres/history/recordings").sql());
-        QVERIFY(server().connect(m_history)->execute(sqlStatement(u"EXPLAIN (ANALYZE) "_s + list), {},
+        QVERIFY(runSql(*server().connect(m_history), u"EXPLAIN (ANALYZE) "_s + list, {},
             [&scans](const db::Row& row) { scans += scan.match(row.text(0)).captured(1).toInt(); }));
         QVERIFY2(scans > 0 && scans < 10, QByteArray::number(scans));
         // The last one that came is not there any more.
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QVERIFY(queries.size() > 35);
         for (const TeamQuery& query : queries) {
             QStringList plan;
-            QVERIFY(connection->execute(sqlStatement(u"EXPLAIN "_s + query.sql), {},
+            QVERIFY(runSql(*connection, u"EXPLAIN "_s + query.sql, {},
                 [&plan](const db::Row& row) { plan << row.text(0); }));
             for (const QString& line : plan) {
                 const auto match = bad.match(line);
@@ -328,9 +328,15 @@ private Q_SLOTS:
         Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 48);
         QVERIFY(watcher.recordPolls(10));
         alert::EventFinder::Found news;
-        news.events << Event{watcher.noted(), Event::Kind::Deadlock, u"Deadlock."_s, u"{}"_s, u"report:k"_s};
-        news.reports << RecordedReport{
-            watcher.noted(), u"event files"_s, u"<deadlock>\t\\</deadlock>\n"_s, u"k"_s};
+        news.events << Event{.at = watcher.noted(),
+            .kind = Event::Kind::Deadlock,
+            .what = u"Deadlock."_s,
+            .detail = u"{}"_s,
+            .sourceKey = u"report:k"_s};
+        news.reports << RecordedReport{.at = watcher.noted(),
+            .origin = u"event files"_s,
+            .raw = u"<deadlock>\t\\</deadlock>\n"_s,
+            .key = u"k"_s};
         QVERIFY(watcher.writer().add(news, watcher.noted()));
         HistoryUpload upload(watcher.path(), asWriter());
         QVERIFY(upload.finish(patience));
@@ -391,7 +397,7 @@ private Q_SLOTS:
         QCOMPARE(missing.code, 1);
         QVERIFY2(missing.err.contains(u"install --history"_s), missing.allOutput());
         const auto installed = lockctl("install --history --json");
-        QVERIFY2(installed.code == 0, installed.allOutput());
+        VERIFY_CODE(0, installed);
         QCOMPARE(installed.json().value(u"after"_s).toInt(), db::schemaVersion);
 
         const auto recorded = lockctl(
@@ -405,7 +411,7 @@ private Q_SLOTS:
         const QJsonObject recording = list.jsonArray().first().toObject();
         const QString place = placeOf(reader, recording.value(u"id"_s).toString());
         const auto verified = lockctl("recordings verify %1 --json", place);
-        QVERIFY2(verified.code == 0, verified.allOutput());
+        VERIFY_CODE(0, verified);
         QCOMPARE(verified.jsonArray().first().toObject().value(u"whole"_s).toInt(), count);
         const auto there = lockctl("list --recording %1 --json", place);
         const auto file = lockctl("list --recording %1 --json", recorded.json().value(u"file"_s).toString());

@@ -51,11 +51,7 @@ public:
 /// Gives up soon, so that a server that is silent doesn't cost the test much.
 static ConnectOptions impatient()
 {
-    ConnectOptions options;
-    options.purpose = Purpose::Monitor;
-    options.connectTimeout = 1s;
-    options.statementTimeout = 500ms;
-    return options;
+    return {.purpose = Purpose::Monitor, .connectTimeout = 1s, .statementTimeout = 500ms};
 }
 
 /// Returns the fault of an error's texts: something that every error must say, or never may.
@@ -104,9 +100,9 @@ private Q_SLOTS:
     void silenceWhileConnecting_data()
     {
         test::addColumns<Fault::Phase, int>("phase", "bytes");
-        QTest::newRow("pre-login") << Fault::Phase::PreLogin << 0;
-        QTest::newRow("login") << Fault::Phase::Login << 0;
-        QTest::newRow("session set-up") << Fault::Phase::Answer << 0;
+        row("pre-login", Fault::Phase::PreLogin, 0);
+        row("login", Fault::Phase::Login, 0);
+        row("session set-up", Fault::Phase::Answer, 0);
     }
     void silenceWhileConnecting() { refuses(Fault::Kind::Silence); }
 
@@ -119,7 +115,7 @@ private Q_SLOTS:
             Double server;
             const auto connection = server.connect();
             server.setFault({Fault::Kind::Cut, Fault::Phase::Answer, bytes});
-            const auto poll = connection->execute(sqlStatement(u"EXEC poll"_s));
+            const auto poll = runSql(*connection, u"EXEC poll"_s);
             if (poll) { // nothing was cut off
                 QCOMPARE(*poll, pollRows + 2);
                 QVERIFY(bytes > 15'000);
@@ -141,7 +137,7 @@ private Q_SLOTS:
             answerPoll(request, reply);
         });
         const auto connection = server.connect();
-        VERIFY_FAILS(ErrorKind::Connection, connection->execute(sqlStatement(u"EXEC half"_s)));
+        VERIFY_FAILS(ErrorKind::Connection, runSql(*connection, u"EXEC half"_s));
     }
 
     void garbageForAnAnswerIsAnError_data()
@@ -156,7 +152,7 @@ private Q_SLOTS:
         Double server;
         const auto connection = server.connect(impatient());
         server.setFault({Fault::Kind::Garbage, Fault::Phase::Answer, bytes});
-        const auto poll = connection->execute(sqlStatement(u"EXEC poll"_s));
+        const auto poll = runSql(*connection, u"EXEC poll"_s);
         QVERIFY(!poll);
         QCOMPARE(faultIn(poll.error(), server), QString());
     }
@@ -170,7 +166,7 @@ private Q_SLOTS:
             reply.row({3});
         });
         const auto connection = server.connect(impatient());
-        const auto broken = connection->execute(sqlStatement(u"EXEC broken"_s));
+        const auto broken = runSql(*connection, u"EXEC broken"_s);
         QVERIFY2(!broken, broken ? qPrintable(u"rows: "_s + QString::number(*broken)) : "");
         QCOMPARE(faultIn(broken.error(), server), QString());
     }
@@ -180,7 +176,7 @@ private Q_SLOTS:
         Double server;
         server.setDelay(50ms);
         const auto connection = server.connect();
-        const auto poll = connection->execute(sqlStatement(u"EXEC poll"_s));
+        const auto poll = runSql(*connection, u"EXEC poll"_s);
         VERIFY_DONE(poll);
         QCOMPARE(*poll, pollRows + 2);
     }
@@ -202,7 +198,7 @@ private Q_SLOTS:
         const auto alone = connection->execute(victim);
         VERIFY_FAILS(ErrorKind::Deadlock, alone);
         QCOMPARE(alone.error().nativeCode, u"1205"_s);
-        const std::array items{BatchItem{&one, {}, {}}, BatchItem{&victim, {}, {}}, BatchItem{&one, {}, {}}};
+        const std::array items{BatchItem{&one}, BatchItem{&victim}, BatchItem{&one}};
         const auto results = connection->executeBatch(items);
         QVERIFY(results[0] && results[2]);
         QVERIFY(!results[1]);
@@ -216,12 +212,12 @@ private Q_SLOTS:
         Double server;
         server.answer(u"EXEC talk"_s, [&](const Request&, Reply& reply) { reply.error(50'001, text); });
         const auto connection = server.connect();
-        const auto talk = connection->execute(sqlStatement(u"EXEC talk"_s));
+        const auto talk = runSql(*connection, u"EXEC talk"_s);
         QVERIFY(!talk);
         QCOMPARE(talk.error().nativeCode, u"50001"_s);
         QVERIFY2(
             talk.error().detail.startsWith(u"Löcher Löcher "_s), qPrintable(talk.error().detail.left(200)));
-        QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(runSql(*connection, u"SELECT 1"_s));
     }
 
     void informationIsNoError()
@@ -234,7 +230,7 @@ private Q_SLOTS:
             reply.table({{u"n"_s, integer()}}, {{2}});
         });
         const auto connection = server.connect();
-        const auto chat = connection->execute(sqlStatement(u"EXEC chat"_s));
+        const auto chat = runSql(*connection, u"EXEC chat"_s);
         VERIFY_DONE(chat);
         QCOMPARE(*chat, 2);
     }
@@ -253,7 +249,7 @@ private Q_SLOTS:
         const auto connection = server.connect();
         qint64 next = 0;
         bool inOrder = true;
-        const auto rows = connection->execute(sqlStatement(u"EXEC many"_s), {}, [&](const Row& row) {
+        const auto rows = runSql(*connection, u"EXEC many"_s, {}, [&](const Row& row) {
             inOrder = inOrder && row.int64(0) == next && row.text(1) == u"key "_s + QString::number(next)
                 && row.isNull(2);
             ++next;
@@ -276,12 +272,11 @@ private Q_SLOTS:
         const auto connection = server.connect();
         std::vector<bool> nulls;
         QStringList texts;
-        VERIFY_DONE(connection->execute(
-            sqlStatement(u"SELECT @P1"_s), {u"a"_s + fourBytes + u"b"_s}, [&](const Row& row) {
-                for (int column = 0; column < 7; ++column)
-                    nulls.push_back(row.isNull(column));
-                texts << row.text(3) << row.text(4) << row.text(6);
-            }));
+        VERIFY_DONE(runSql(*connection, u"SELECT @P1"_s, {u"a"_s + fourBytes + u"b"_s}, [&](const Row& row) {
+            for (int column = 0; column < 7; ++column)
+                nulls.push_back(row.isNull(column));
+            texts << row.text(3) << row.text(4) << row.text(6);
+        }));
         std::vector<bool> expected(7, true);
         expected.insert(expected.end(), 7, false);
         expected.insert(expected.end(), 7, true);

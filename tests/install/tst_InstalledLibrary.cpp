@@ -148,9 +148,8 @@ private Q_SLOTS:
         const LockRig rig({engine, locks::LockKind::Table});
         const Run answer = runOn(rig, built(u"lock-order"_s));
         QVERIFY2(answer.code == 1, qPrintable(answer.output));
-        QVERIFY2(answer.output.contains(
-                     u"are taken in both orders\n  thread 1 of lock-order had 'order:17' in "_s),
-            qPrintable(answer.output));
+        VERIFY_CONTAINS(
+            answer.output, u"are taken in both orders\n  thread 1 of lock-order had 'order:17' in "_s);
         QCOMPARE(rig.number(u"SELECT count(*) FROM "_s + rig.entryTable()), 0);
     }
 
@@ -166,7 +165,7 @@ private Q_SLOTS:
         const LockRig file({Engine::Sqlite, locks::LockKind::Table});
         const Run refused = runOn(file, built(u"work-queue"_s));
         QCOMPARE(refused.code, 1);
-        QVERIFY2(refused.output.contains(u"work queue"_s), qPrintable(refused.output));
+        VERIFY_CONTAINS(refused.output, u"work queue"_s);
     }
 
     void monitors_data() { addEngines(); }
@@ -180,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(holder.acquire(request).isGranted());
         const Run seen = runOn(rig, built(u"monitor"_s));
         QVERIFY2(seen.code == 0, qPrintable(seen.output));
-        QVERIFY2(seen.output.contains(u"nightly is held by ann\n"_s), qPrintable(seen.output));
+        VERIFY_CONTAINS(seen.output, u"nightly is held by ann\n"_s);
     }
 
     void isFoundByPkgConfig()

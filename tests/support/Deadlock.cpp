@@ -54,9 +54,7 @@ void makeRing(const db::Server& server, const QStringList& locks, milliseconds s
     std::vector<std::jthread> sessions;
     for (qsizetype i = 0; i < locks.size(); ++i)
         sessions.emplace_back([&, i] {
-            db::ConnectOptions options;
-            options.purpose = db::Purpose::Workload;
-            const auto session = orDie(server.connect(options));
+            const auto session = orDie(server.connect({.purpose = db::Purpose::Workload}));
             const auto execute = [&](const QString& sql) { return runSql(*session, sql).has_value(); };
             if (!execute(u"begin"_s) || !execute(u"set local deadlock_timeout = '%1ms'"_s.arg(stands.count()))
                 || !execute(locks[i]))

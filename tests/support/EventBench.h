@@ -59,10 +59,8 @@ struct EventBench {
         const deadlock::SqlServerPace& pace = {milliseconds(0), milliseconds(0), 1'000},
         const QString& database = QStringLiteral("orders"))
     {
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Monitor;
-        auto opened = orDie(
-            db::Server::at(urlOf(server, database), db::fixedPassword(passwordOf(server))).connect(options));
+        auto opened = orDie(db::Server::at(urlOf(server, database), db::fixedPassword(passwordOf(server)))
+                                .connect({.purpose = db::Purpose::Monitor}));
         source.reset();
         connection = std::move(opened);
         source = std::make_unique<deadlock::SqlServerDeadlockSource>(*connection, since, pace);
@@ -108,5 +106,5 @@ inline QString said(const deadlock::SourcePoll& poll)
 }
 } // namespace lockscope::test::tds
 
-#define SAYS(poll, part) QVERIFY2(said(poll).contains(u##part##_s), qPrintable(said(poll)))
-#define SAYS_NOT(poll, part) QVERIFY2(!said(poll).contains(u##part##_s), qPrintable(said(poll)))
+#define SAYS(poll, part) VERIFY_CONTAINS(said(poll), u##part##_s)
+#define SAYS_NOT(poll, part) VERIFY_LACKS(said(poll), u##part##_s)

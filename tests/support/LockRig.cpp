@@ -79,20 +79,14 @@ std::unique_ptr<db::Connection> LockRig::connect(const db::ServerUrl& byThisWay)
 {
     if (m_variant.engine == Engine::Postgres)
         return TestServer::shared().connect(byThisWay);
-    db::ConnectOptions options;
-    options.createFile = true;
-    return orDie(db::Server::at(byThisWay, passwords()).connect(options));
+    return orDie(db::Server::at(byThisWay, passwords()).connect({.createFile = true}));
 }
 
 locks::AcquireRequest LockRig::requestFor(const QString& name, milliseconds wait) const
 {
-    locks::AcquireRequest request;
-    request.name = name;
-    request.wait = wait;
-    request.owner = m_variant.owner;
     if (m_variant.isSurrogate())
         (void)orDie(locks::LockStrategy::create(m_variant.kind, *connect()))->prepare(name);
-    return request;
+    return {.name = name, .owner = m_variant.owner, .wait = wait};
 }
 
 qint64 LockRig::number(const QString& sql) const

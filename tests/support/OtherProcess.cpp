@@ -62,11 +62,7 @@ std::optional<Part> Part::fromCommandLine(const QStringList& arguments)
 
 locks::AcquireRequest Part::requestFor(const QString& name, milliseconds wait) const
 {
-    locks::AcquireRequest request;
-    request.name = name;
-    request.wait = wait;
-    request.owner = variant.owner;
-    return request;
+    return {.name = name, .owner = variant.owner, .wait = wait};
 }
 
 } // namespace lockscope::test

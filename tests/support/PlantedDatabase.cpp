@@ -14,12 +14,10 @@ using namespace Qt::StringLiterals;
 std::unique_ptr<db::Connection> connectAs(
     const db::ServerUrl& url, db::Purpose purpose, const QString& application)
 {
-    db::ConnectOptions options;
-    options.purpose = purpose;
     db::ServerUrl named = url;
     if (!application.isEmpty())
         named.options.insert(u"application_name"_s, application);
-    return orDie(TestServer::shared().at(named).connect(options));
+    return orDie(TestServer::shared().at(named).connect({.purpose = purpose}));
 }
 
 PlantedDatabase::PlantedDatabase()

@@ -18,8 +18,11 @@ class RecordedPolls {
 public:
     explicit RecordedPolls(Engine engine = Engine::Postgres)
     {
-        record::Identity identity{QStringLiteral("test"), QStringLiteral("shop@db1"), engine,
-            SnapshotBuilder::at(0), false, QStringLiteral("test")};
+        const record::Identity identity{.id = QStringLiteral("test"),
+            .server = QStringLiteral("shop@db1"),
+            .engine = engine,
+            .began = SnapshotBuilder::at(0),
+            .program = QStringLiteral("test")};
         m_writer = orDie(record::RecordingWriter::open(path(), identity));
     }
 

@@ -28,10 +28,7 @@ Session::~Session()
 void Session::work(
     const std::stop_token& stop, const TestServer& server, const db::ServerUrl& url, const QString& name)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Workload;
-    options.programSuffix = name;
-    const auto connection = server.connect(url, options);
+    const auto connection = server.connect(url, {.purpose = db::Purpose::Workload, .programSuffix = name});
     std::unique_lock lock(m_mutex);
     m_connection = connection.get();
     m_changed.notify_all();

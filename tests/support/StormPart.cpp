@@ -110,11 +110,9 @@ private:
 
     bool takeTurn(const QString& name) override
     {
-        AcquireRequest request;
-        request.name = name;
-        request.lease = lease;
-        request.wait = chance(4) ? milliseconds(0) : milliseconds(pick(maxWait.count()));
-        auto result = m_strategy->acquire(request);
+        auto result = m_strategy->acquire({.name = name,
+            .wait = chance(4) ? milliseconds(0) : milliseconds(pick(maxWait.count())),
+            .lease = lease});
         if (!result)
             return false;
         if (!isGranted(result->outcome))
@@ -231,16 +229,20 @@ struct Texts {
     const char* purge;
     const char* release;
 };
-constexpr Texts postgresTexts{"BEGIN",
-    "INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ($1, $2, clock_timestamp() + interval '1500 ms')",
-    "SELECT fencing, (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry WHERE name = $1 AND token = $2",
-    "DELETE FROM lockscope.lock_entry WHERE name = $1 AND expires_at <= clock_timestamp()",
-    "DELETE FROM lockscope.lock_entry WHERE name = $1 AND token = $2"};
-constexpr Texts sqliteTexts{"BEGIN IMMEDIATE",
-    "INSERT INTO lockscope_lock_entry (name, token, expires_at) VALUES ($1, $2, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) + 1500000)",
-    "SELECT fencing, expires_at FROM lockscope_lock_entry WHERE name = $1 AND token = $2",
-    "DELETE FROM lockscope_lock_entry WHERE name = $1 AND expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)",
-    "DELETE FROM lockscope_lock_entry WHERE name = $1 AND token = $2"};
+constexpr Texts postgresTexts{.begin = "BEGIN",
+    .insert =
+        "INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ($1, $2, clock_timestamp() + interval '1500 ms')",
+    .read =
+        "SELECT fencing, (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry WHERE name = $1 AND token = $2",
+    .purge = "DELETE FROM lockscope.lock_entry WHERE name = $1 AND expires_at <= clock_timestamp()",
+    .release = "DELETE FROM lockscope.lock_entry WHERE name = $1 AND token = $2"};
+constexpr Texts sqliteTexts{.begin = "BEGIN IMMEDIATE",
+    .insert =
+        "INSERT INTO lockscope_lock_entry (name, token, expires_at) VALUES ($1, $2, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) + 1500000)",
+    .read = "SELECT fencing, expires_at FROM lockscope_lock_entry WHERE name = $1 AND token = $2",
+    .purge =
+        "DELETE FROM lockscope_lock_entry WHERE name = $1 AND expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)",
+    .release = "DELETE FROM lockscope_lock_entry WHERE name = $1 AND token = $2"};
 
 /// INSERT and DELETE, beside the functions.
 class PlainClient final : public SqlClient {

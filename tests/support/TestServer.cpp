@@ -268,11 +268,9 @@ QString ask(db::Connection& connection, const QString& sql, std::initializer_lis
 
 db::ConnectOptions monitorOptions(milliseconds statementTimeout, milliseconds connectTimeout)
 {
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.statementTimeout = statementTimeout;
-    options.connectTimeout = connectTimeout;
-    return options;
+    return {.purpose = db::Purpose::Monitor,
+        .connectTimeout = connectTimeout,
+        .statementTimeout = statementTimeout};
 }
 
 } // namespace lockscope::test

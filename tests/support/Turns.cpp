@@ -13,10 +13,7 @@ using Clock = Turn::Clock;
 
 static AcquireRequest forTurn()
 {
-    AcquireRequest request;
-    request.name = u"n"_s;
-    request.wait = milliseconds(-1);
-    return request;
+    return {.name = u"n"_s, .wait = milliseconds(-1)};
 }
 
 const QString endSomeSession =

@@ -50,6 +50,18 @@ struct Blocked {
 
 /// The window says before the click whether an action is possible, and offers an action that works: over a
 /// real server, by clicks and keys.
+using Audit = admin::ActRights::Audit;
+
+static admin::ActRights rightsOf(Audit audit, std::optional<bool> mayAct, const QString& grantToRecord = {},
+    const QString& grantToAct = {}, const QString& whyNot = {})
+{
+    return {.audit = audit,
+        .grantToRecord = grantToRecord,
+        .mayAct = mayAct,
+        .grantToAct = grantToAct,
+        .whyNot = whyNot};
+}
+
 class tst_CanIAct : public test::WindowTest {
     Q_OBJECT
 
@@ -68,17 +80,16 @@ private Q_SLOTS:
     void everyAnswerSaysWhatWorks_data()
     {
         using admin::ActRights;
-        using Audit = ActRights::Audit;
         test::addColumns<ActRights, bool, bool, bool, bool, QString>(
             "rights", "onSession", "isLocalAllowed", "isPossible", "needsConsent", "grant");
         const QString record = u"GRANT lockscope_operator TO ann;"_s;
         const QString end = u"GRANT pg_signal_backend TO ann;"_s;
-        const ActRights all{Audit::Open, {}, true, {}, {}};
-        const ActRights closed{Audit::Closed, record, true, {}, {}};
-        const ActRights missing{Audit::Missing, {}, true, {}, {}};
-        const ActRights mayNot{Audit::Open, {}, false, end, {}};
-        const ActRights nothing{Audit::Missing, {}, false, end, {}};
-        const ActRights unknown{Audit::Open, {}, std::nullopt, {}, {}};
+        const ActRights all = rightsOf(Audit::Open, true);
+        const ActRights closed = rightsOf(Audit::Closed, true, record);
+        const ActRights missing = rightsOf(Audit::Missing, true);
+        const ActRights mayNot = rightsOf(Audit::Open, false, {}, end);
+        const ActRights nothing = rightsOf(Audit::Missing, false, {}, end);
+        const ActRights unknown = rightsOf(Audit::Open, std::nullopt);
         test::row("all rights", all, true, false, true, false, QString());
         test::row("closed audit", closed, true, false, false, false, record);
         test::row("closed audit, file allowed", closed, true, true, false, false, record);
@@ -88,9 +99,9 @@ private Q_SLOTS:
         test::row("no right to end", mayNot, true, false, false, false, end);
         test::row("no right to delete, a lock", mayNot, false, false, false, false, end);
         test::row("neither", nothing, true, false, false, false, end);
-        ActRights both{Audit::Closed, record, false, end, {}};
+        ActRights both = rightsOf(Audit::Closed, false, record, end);
         test::row("neither, closed audit", both, true, false, false, false, end + u' ' + record);
-        ActRights superusers{Audit::Open, {}, false, {}, u"Only a superuser may act on it."_s};
+        ActRights superusers = rightsOf(Audit::Open, false, {}, {}, u"Only a superuser may act on it."_s);
         test::row("a superuser's", superusers, true, false, false, false, QString());
         ActRights gone = unknown;
         gone.hasGone = true;
@@ -115,14 +126,14 @@ private Q_SLOTS:
 
     void nothingIsOfferedThatIsNotThere()
     {
-        using Audit = admin::ActRights::Audit;
-        const admin::ActRights mayNot{Audit::Open, {}, false, u"GRANT pg_read_all_stats TO ann);"_s, {}};
+        const admin::ActRights mayNot =
+            rightsOf(Audit::Open, false, {}, u"GRANT pg_read_all_stats TO ann);"_s);
         QVERIFY(adviceOn(mayNot, ActOn::Session, {}, true).detail.contains(u"copied statement"));
         QVERIFY(!adviceOn(mayNot, ActOn::Session, {}, false).detail.contains(u"statement"));
         QVERIFY(adviceOn(mayNot, ActOn::Entry, {}, true).text.contains(u"delete from the lock table"));
         QVERIFY(adviceOn(mayNot, ActOn::AttachedRow, {}, true).text.contains(u"change that table"));
         // The server has not said whether a row of such a table may be deleted.
-        const admin::ActRights open{Audit::Open, {}, std::nullopt, {}, {}};
+        const admin::ActRights open = rightsOf(Audit::Open, std::nullopt);
         QVERIFY(adviceOn(open, ActOn::Entry, {}, true).text.startsWith(u"You may"));
         QVERIFY(!adviceOn(open, ActOn::AttachedRow, {}, true).text.contains(u"may"));
         QVERIFY(adviceOn(open, ActOn::AttachedRow, {}, true).isPossible);
@@ -137,7 +148,7 @@ private Q_SLOTS:
         // Nobody could be asked whose code runs for a row of another table, or a stranger's was found.
         const Result<admin::ActRights> unasked = failure(ErrorKind::Connection, u"Gone."_s);
         QVERIFY(!adviceOn(unasked, ActOn::AttachedRow, {}, true).offersStatement);
-        admin::ActRights strange{admin::ActRights::Audit::Open, {}, true, {}, {}};
+        admin::ActRights strange = rightsOf(Audit::Open, true);
         QVERIFY(adviceOn(strange, ActOn::AttachedRow, {}, true).offersStatement);
         strange.fired.strangers << u"trigger t on table m.turns (mallory): it would run with your rights"_s;
         QVERIFY(!adviceOn(strange, ActOn::AttachedRow, {}, true).offersStatement);
@@ -198,13 +209,8 @@ private Q_SLOTS:
         QTest::keyClicks(reason->lineEdit(), u"OPS-17"_s);
         QTest::keyClick(reason->lineEdit(), Qt::Key_Return);
         QVERIFY(qobject_cast<QPushButton*>(qApp->focusWidget()));
-        using Audit = admin::ActRights::Audit;
-        dialog.setAdvice(adviceOn(admin::ActRights{.audit = Audit::Open,
-                                      .grantToRecord = {},
-                                      .mayAct = false,
-                                      .grantToAct = {},
-                                      .whyNot = u"Only a superuser may."_s},
-            ActOn::Session, {}, false));
+        dialog.setAdvice(adviceOn(
+            rightsOf(Audit::Open, false, {}, {}, u"Only a superuser may."_s), ActOn::Session, {}, false));
         QVERIFY(!qobject_cast<QPushButton*>(qApp->focusWidget()));
         QTest::keyClick(qApp->focusWidget(), Qt::Key_Return);
         QVERIFY(dialog.isVisible());

@@ -121,6 +121,7 @@ private Q_SLOTS:
     {
         WindowRig rig;
         QVERIFY(QTest::qWaitForWindowActive(&rig.window));
+        QCOMPARE(rig.rows(), 0);
         QGuiApplication::clipboard()->setText(QString::fromUtf8(deadlockFile(u"carried/mail.txt"_s)));
         QTest::keyClick(&rig.window, Qt::Key_V, Qt::ControlModifier);
         QTRY_COMPARE(rig.rows(), 1);
@@ -138,6 +139,7 @@ private Q_SLOTS:
     {
         WindowRig rig;
         QVERIFY(QTest::qWaitForWindowActive(&rig.window));
+        QCOMPARE(rig.rows(), 0);
         QTest::keyClick(&rig.window, Qt::Key_O, Qt::ControlModifier);
         auto* dialog = rig.window.findChild<QFileDialog*>(u"openRecording"_s);
         QVERIFY(dialog);

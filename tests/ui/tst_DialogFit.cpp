@@ -59,10 +59,16 @@ static DangerText longestText()
     return text;
 }
 
-const Error longError{ErrorKind::Connection, longSentence, longName + u' ' + longWord, longSentence, {}, {}};
+const Error longError{.kind = ErrorKind::Connection,
+    .what = longSentence,
+    .server = longName + u' ' + longWord,
+    .detail = longSentence};
 
-const ActAdvice longAdvice{AgeLevel::Amber, u"Your login may not act on this session."_s, longSentence,
-    u"GRANT pg_signal_backend TO "_s + longName + u"; GRANT lockscope_operator TO "_s + longName, true, true};
+const ActAdvice longAdvice{.level = AgeLevel::Amber,
+    .text = u"Your login may not act on this session."_s,
+    .detail = longSentence,
+    .grant = u"GRANT pg_signal_backend TO "_s + longName + u"; GRANT lockscope_operator TO "_s + longName,
+    .needsConsent = true};
 
 static db::ServerProfile longProfile(Engine engine = Engine::Postgres)
 {
@@ -391,8 +397,7 @@ private Q_SLOTS:
     void everyDialogFits()
     {
         FETCH(const QSize, size, const QString, scale, const double, letters);
-        const QTemporaryDir folder;
-        const QString screens = test::makeFile(folder.filePath(u"screens.json"_s),
+        const QString screens = test::makeFile(test::freshPath(u"screens.json"_s),
             u"{\"screens\": [{\"name\": \"one\", \"x\": 0, \"y\": 0, \"width\": %1, \"height\": %2, \"logicalDpi\": 96, \"logicalBaseDpi\": 96, \"dpr\": 1}]}"_s
                 .arg(size.width())
                 .arg(size.height())

@@ -41,8 +41,7 @@ struct Bench {
     TdsServer server;
     AdminAnswers acts{server};
     MonitorAnswers answers{server};
-    QTemporaryDir directory;
-    QSettings settings{directory.filePath(u"settings.ini"_s), QSettings::IniFormat};
+    QSettings settings{test::freshPath(u"settings.ini"_s), QSettings::IniFormat};
     AppContext context{settings};
     db::ServerProfile profile;
     std::unique_ptr<admin::ServerAdminClient> client;

@@ -68,7 +68,7 @@ static Framework made(const QString& text)
     for (QString* field : {&lock.name, &lock.purpose, &lock.ends, &lock.danger, &lock.vendorCommand,
              &lock.vendorNote, &lock.row.holder})
         *field = text;
-    lock.table = FrameworkTable{{text}, {text}, {text}, {text}};
+    lock.table = {.names = {text}, .schemas = {text}, .columns = {text}, .without = {text}};
     lock.row.held.front().column = text;
     lock.row.held.front().value = text;
     lock.row.compare = {text};
@@ -249,8 +249,7 @@ private Q_SLOTS:
 
     void theWindowShowsThemBelowTheList()
     {
-        const QTemporaryDir folder;
-        QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+        QSettings settings(test::freshPath(u"s.ini"_s), QSettings::IniFormat);
         HelpWindow window(settings);
         frameworks::Catalogue catalogue;
         for (const char* name : {"Liquibase", "Prisma"}) {
@@ -332,8 +331,12 @@ private Q_SLOTS:
     void anAttachedTableBecomesAFile_data()
     {
         test::addColumns<db::AttachedTable, QString>("table", "frees");
-        db::AttachedTable table{
-            u"jobs"_s, u"Running Jobs"_s, u"job"_s, u"since"_s, false, milliseconds(90'000)};
+        db::AttachedTable table{.schema = u"jobs"_s,
+            .table = u"Running Jobs"_s,
+            .nameColumn = u"job"_s,
+            .timeColumn = u"since"_s,
+            .utc = false,
+            .staleAge = milliseconds(90'000)};
         test::row("name and time", table, "delete");
         table.holderColumn = u"who"_s;
         table.expiresColumn = u"until"_s;

@@ -47,8 +47,7 @@ private Q_SLOTS:
 
     void everyPageGoesOn()
     {
-        const QTemporaryDir folder;
-        QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+        QSettings settings(test::freshPath(u"s.ini"_s), QSettings::IniFormat);
         MainWindow window(settings,
             {.passwords = m_server->passwords(),
                 .keychain = std::make_shared<test::FakeKeychain>(),

@@ -221,7 +221,11 @@ private Q_SLOTS:
         auto* line = rig.page->findChild<QLabel*>(u"pendingAlerts"_s);
         QVERIFY(line && !line->isVisible());
         const QRect table = rig.page->view().geometry();
-        alert::PendingAlert first{u"long wait"_s, {}, alert::Severity::Warning, 12s, u"63 waits for 48 s."_s};
+        alert::PendingAlert first{.rule = u"long wait"_s,
+            .cause = {},
+            .severity = alert::Severity::Warning,
+            .left = 12s,
+            .text = u"63 waits for 48 s."_s};
         first.cause.server = u"shop"_s;
         alert::PendingAlert second = first;
         second.rule = u"strong queue"_s;

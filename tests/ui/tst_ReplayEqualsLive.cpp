@@ -190,8 +190,7 @@ class tst_ReplayEqualsLive : public QObject {
     /// Every page's model of one snapshot.
     static QMap<QString, QStringList> pagesOf(const SnapshotPtr& snapshot, const db::ServerProfile& profile)
     {
-        const QTemporaryDir folder;
-        QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+        QSettings settings(test::freshPath(u"s.ini"_s), QSettings::IniFormat);
         const auto stopped = std::chrono::steady_clock::now();
         AppContext context(settings, nullptr, [stopped] { return stopped; });
         context.setServer(profile, nullptr, nullptr);
@@ -229,12 +228,15 @@ private Q_SLOTS:
     void eachPageRowForRow()
     {
         QFETCH(const Engine, engine);
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"live.lockscope"_s);
+        const QString path = test::freshPath(u"live.lockscope"_s);
         const auto contention = contentionOn(engine);
         const db::Server server = contention->server();
         const auto recorder = std::make_shared<record::Recorder>(path,
-            record::Identity{u"test"_s, server.display(), engine, {1}, false, u"tst_ReplayEqualsLive"_s},
+            record::Identity{.id = u"test"_s,
+                .server = server.display(),
+                .engine = engine,
+                .began = {1},
+                .program = u"tst_ReplayEqualsLive"_s},
             record::Retention());
         const auto source = record::recorded(monitor::makeSnapshotSource(server), recorder);
         std::vector<SnapshotPtr> live;

@@ -64,8 +64,7 @@ private Q_SLOTS:
         servers.keepPassword(0, u"hunter2"_s);
         db::ServerProfile marked = named(u"shop"_s, u"postgresql://ann@db9/shop"_s);
         marked.environment = db::Environment::Production;
-        const QTemporaryDir folder;
-        const QString path = folder.filePath(u"servers.json"_s);
+        const QString path = test::freshPath(u"servers.json"_s);
         QVERIFY(
             writeFile(path, profiles::writeProfiles({named(u"new <b>"_s, u"postgresql://db2/x"_s), marked})));
         ImportDialog dialog(servers.saved());

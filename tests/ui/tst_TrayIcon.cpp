@@ -114,8 +114,7 @@ private Q_SLOTS:
         QVERIFY(!dialog.preferences().keepInTray && !dialog.preferences().alertSound);
         dialog.findChild<QCheckBox*>(u"keepInTray"_s)->setChecked(true);
         dialog.findChild<QCheckBox*>(u"alertSound"_s)->setChecked(true);
-        QTemporaryDir home;
-        QSettings settings(home.filePath(u"p.ini"_s), QSettings::IniFormat);
+        QSettings settings(freshPath(u"p.ini"_s), QSettings::IniFormat);
         dialog.preferences().save(settings);
         QVERIFY(Preferences::load(settings).keepInTray && Preferences::load(settings).alertSound);
     }

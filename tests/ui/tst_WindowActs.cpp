@@ -418,19 +418,17 @@ private Q_SLOTS:
         test::Session bob(TestServer::shared(), m_url, u"bob"_s);
         TestServer::shared().run(m_url,
             u"CREATE TABLE orders (id int PRIMARY KEY); CREATE TABLE items (n int); INSERT INTO orders VALUES (1)"_s);
-        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE orders SET id = id"_s)
-            && ann.run(u"LOCK TABLE items IN SHARE MODE"_s)
+        QVERIFY(ann.begin(u"UPDATE orders SET id = id"_s) && ann.run(u"LOCK TABLE items IN SHARE MODE"_s)
             && ann.run(u"SELECT pg_advisory_lock(7, 9), pg_advisory_lock_shared(-5)"_s));
-        QVERIFY(bob.run(u"BEGIN"_s) && bob.run(u"SELECT * FROM items"_s));
+        QVERIFY(bob.begin(u"SELECT * FROM items"_s));
         bob.start(u"UPDATE orders SET id = id"_s);
         QVERIFY(bob.waitUntilBlocked());
         // Both sessions stand still from here on.
         QStringList expected;
         const auto connection = TestServer::shared().connect(m_url);
-        QVERIFY(connection->execute(
-            test::sqlStatement(
-                u"SELECT pid, mode, granted FROM pg_locks WHERE pid IN (%1, %2)"_s.arg(ann.id().value)
-                    .arg(bob.id().value)),
+        QVERIFY(test::runSql(*connection,
+            u"SELECT pid, mode, granted FROM pg_locks WHERE pid IN (%1, %2)"_s.arg(ann.id().value)
+                .arg(bob.id().value),
             {}, [&](const db::Row& row) {
                 expected << u"%1 %2 %3"_s.arg(row.text(0),
                     LockMode::fromText(Engine::Postgres, row.text(1)).title(),
@@ -574,7 +572,7 @@ private:
     {
         qint64 rows = -1;
         const auto connection = TestServer::shared().connect(m_url);
-        const auto read = connection->execute(test::sqlStatement(u"SELECT count(*) FROM "_s + what), {},
+        const auto read = test::runSql(*connection, u"SELECT count(*) FROM "_s + what, {},
             [&](const db::Row& row) { rows = row.int64(0); });
         return read ? rows : -1;
     }
