@@ -19,7 +19,7 @@ class tst_SnapshotSearch : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        const QString path = m_folder.filePath(u"made.lockscope"_s);
+        const QString path = test::freshPath(u"made.lockscope"_s);
         QVERIFY(MadeRecording::write(path, u"shop"_s));
         const auto writer =
             RecordingWriter::open(path, {u"made"_s, u"shop"_s, Engine::Postgres, {}, false, {}});
@@ -75,7 +75,6 @@ private:
         return seconds;
     }
 
-    QTemporaryDir m_folder;
     std::unique_ptr<RecordingReader> m_reader;
 };
 

@@ -65,10 +65,6 @@ static db::AttachedTable attachedTable()
 class tst_BadRows : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_directory;
-    int m_files = 0;
-
-    db::ServerUrl freshFile() { return fileUrl(m_directory.filePath(u"locks%1.db"_s.arg(++m_files))); }
     /// A file whose tables have no constraints and let in anything.
     db::ServerUrl looseFile(const QString& sql)
     {

@@ -32,7 +32,6 @@ private Q_SLOTS:
     void init()
     {
         m_directory = std::make_unique<QTemporaryDir>();
-        m_url = ServerUrl();
         m_url = test::fileUrl(m_directory->filePath(u"locks.db"_s));
     }
     void cleanup()

@@ -127,7 +127,7 @@ public:
     Bench(const QJsonObject& example, Engine engine)
     {
         profile.url.engine = engine;
-        profile.url.database = m_directory.filePath(u"frameworks.db"_s);
+        profile.url.database = freshPath(u"frameworks.db"_s);
         const QString name = example["database"_L1].toString();
         if (engine == Engine::Postgres) {
             profile.url = TestServer::shared().url();
@@ -222,7 +222,6 @@ private:
     }
 
     std::unique_ptr<Double> m_double;
-    const QTemporaryDir m_directory;
     std::vector<std::unique_ptr<db::Connection>> m_sessions;
 };
 

@@ -38,7 +38,7 @@ public:
             url = TestServer::shared().freshDatabase(TestServer::Schema::None);
         } else {
             url.engine = engine;
-            url.database = m_directory.filePath(u"frameworks.db"_s);
+            url.database = freshPath(u"frameworks.db"_s);
         }
         if (engine == Engine::Postgres && !sql.isEmpty()) // by who finds names in `public`
             TestServer::shared().run(url, QString(sql).replace(u"{database}"_s, url.database));
@@ -98,9 +98,6 @@ public:
 
     db::ServerUrl url;
     std::unique_ptr<db::Connection> connection;
-
-private:
-    QTemporaryDir m_directory;
 };
 
 /// "name host pid since expires stored …": of each row, with times as how many seconds they are ago.

@@ -184,7 +184,7 @@ private Q_SLOTS:
 
     void aFileIsFreedTheSameWay()
     {
-        const db::ServerUrl url = test::fileUrl(freshPath(u"locks.db"_s));
+        const db::ServerUrl url = freshFile();
         const auto connection =
             db::Server::at(url).connect({.purpose = db::Purpose::Admin, .createFile = true});
         QVERIFY(connection && db::installSchema(**connection));

@@ -25,7 +25,7 @@ private Q_SLOTS:
     /// Snapshots of two days, around 03:12:07; 63 waits for 51 in the last one.
     void initTestCase()
     {
-        m_path = m_folder.filePath(u"shop.lockscope"_s);
+        m_path = freshPath(u"shop.lockscope"_s);
         auto writer = test::writeRecording(m_path);
         for (const int second : {-day - 10, -day, -10, 0, 600}) {
             SnapshotBuilder s(second);
@@ -255,7 +255,6 @@ private:
         return answer.code == 0 ? answer.out.section(u'\n', 0, 0) : QString::fromUtf8(answer.allOutput());
     }
 
-    QTemporaryDir m_folder;
     QString m_path;
 };
 

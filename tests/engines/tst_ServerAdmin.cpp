@@ -355,7 +355,7 @@ private Q_SLOTS:
     {
         QFETCH(Engine, engine);
         db::ServerProfile profile;
-        profile.url = fileUrl(freshPath(u"locks.db"_s));
+        profile.url = freshFile();
         if (engine == Engine::Postgres)
             profile.url = server().freshDatabase();
         profile.attached = {
@@ -560,7 +560,7 @@ private Q_SLOTS:
 
     void sqliteFilesLikewise()
     {
-        const db::ServerProfile profile = profileOf(fileUrl(freshPath(u"locks.db"_s)));
+        const db::ServerProfile profile = profileOf(freshFile());
         const auto connection = openFile(profile.url);
         ServerAdmin admin(*connection, profile);
         QVERIFY(db::installSchema(*connection));

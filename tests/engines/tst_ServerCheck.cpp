@@ -205,7 +205,7 @@ private Q_SLOTS:
 
     void sqliteTellsWhatThereIs()
     {
-        const ServerUrl url = test::fileUrl(freshPath(u"locks.db"_s));
+        const ServerUrl url = freshFile();
         QVERIFY(installSchema(*test::openFile(url)));
         const Report report = check(url, fixedPassword({}));
         QVERIFY(report.good);

@@ -58,11 +58,6 @@ static QString waiter(const QString& name, const QString& token, const QString& 
 class tst_SqliteLocks : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_directory;
-    int m_files = 0;
-
-    QString freshPath() { return m_directory.filePath(u"locks%1.db"_s.arg(++m_files)); }
-
     static LockBackend::Answer attempt(
         db::Connection& connection, const QString& token, qint64 ticket, bool waits = false)
     {
@@ -132,7 +127,7 @@ private Q_SLOTS:
     /// A table that existed before would be taken for Lockscope's.
     void nothingIsInstalledBesideAForeignTable()
     {
-        const QString path = freshPath();
+        const QString path = freshPath(u"locks.db"_s);
         QCOMPARE(
             Foreign(path).run(u"CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT)"_s), QString());
         const auto installed = Lockctl(u"sqlite://"_s + path)("install");
@@ -277,7 +272,7 @@ private Q_SLOTS:
     void waitsHoldWhileAnotherProgramWrites()
     {
         FETCH(const bool, ours, const QString, lock);
-        const QString path = freshPath();
+        const QString path = freshPath(u"locks.db"_s);
         Foreign writer(path);
         if (!ours)
             QCOMPARE(writer.run(u"CREATE TABLE theirs (a)"_s), QString());
@@ -313,7 +308,7 @@ private Q_SLOTS:
     void aFailingCommandMakesNoFile()
     {
         QFETCH(const QStringList, command);
-        const QString path = freshPath();
+        const QString path = freshPath(u"locks.db"_s);
         const auto answer = Lockctl(u"sqlite://"_s + path)(command);
         QVERIFY2(answer.code != 0, answer.allOutput());
         QVERIFY2(answer.err.contains(u"There is no file"_s), answer.allOutput());

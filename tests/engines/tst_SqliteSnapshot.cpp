@@ -13,10 +13,6 @@ using namespace lockscope::test;
 class tst_SqliteSnapshot : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_directory;
-    int m_files = 0;
-
-    db::ServerUrl freshFile() { return fileUrl(m_directory.filePath(u"locks%1.db"_s.arg(++m_files))); }
     static void run(db::Connection& connection, const QString& sql) { orDie(runSql(connection, sql)); }
     static std::unique_ptr<monitor::SnapshotSource> sourceFor(
         const db::ServerUrl& url, const QList<db::AttachedTable>& attached = {})

@@ -42,7 +42,11 @@ static void fuzzSqlServerResource(const QByteArray& bytes)
         qFatal("a text was lost: %s", qPrintable(text));
     (void)modeOfWaitType(text);
     for (const char* type : {"KEY", "RID", "PAGE", "EXTENT", "APPLICATION", "METADATA", "XACT", "NEW"}) {
-        const ResourceColumns thing{QString::fromLatin1(type), {}, 5, 7, text, 0};
+        const ResourceColumns thing{.type = QString::fromLatin1(type),
+            .subtype = {},
+            .database = 5,
+            .entity = 7,
+            .description = text};
         ResourceColumns other = thing;
         other.entity = 8;
         // A lock on a transaction is one resource, with any B-tree in a waiter's row.

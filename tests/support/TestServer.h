@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/sandbox/Sandbox.h"
+#include "tests/support/Files.h"
 #include "tests/support/OrDie.h"
 
 #include <atomic>
@@ -96,6 +97,12 @@ inline db::ServerUrl fileUrl(const QString& path)
     url.engine = Engine::Sqlite;
     url.database = path;
     return url;
+}
+
+/// One that is not there yet.
+inline db::ServerUrl freshFile()
+{
+    return fileUrl(freshPath(QStringLiteral("locks.db")));
 }
 
 /// Opens it, and makes it if it is not there; ends the program if it can't.

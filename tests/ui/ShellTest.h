@@ -68,7 +68,7 @@ inline SnapshotPtr oneBlocksOne()
     return s.take();
 }
 
-/// A window with a keychain, and servers that answer as the test wants.
+/// A window with a keychain, and servers whose answers the test sets.
 class ShellTest : public WindowTest {
 protected:
     void makeShell()

@@ -169,8 +169,7 @@ private Q_SLOTS:
     }
 
 private:
-    QTemporaryDir m_folder;
-    QSettings m_settings{m_folder.filePath(u"test.ini"_s), QSettings::IniFormat};
+    QSettings m_settings{test::freshPath(u"test.ini"_s), QSettings::IniFormat};
     AppContext m_context{m_settings};
 };
 

@@ -185,8 +185,7 @@ private:
 
     FilterBox& box() const { return *m_page->findChild<FilterBox*>(); }
 
-    QTemporaryDir m_folder;
-    QSettings m_settings{m_folder.filePath(u"s.ini"_s), QSettings::IniFormat};
+    QSettings m_settings{test::freshPath(u"s.ini"_s), QSettings::IniFormat};
     AppContext m_context{m_settings};
     std::unique_ptr<SessionsPage> m_page;
 };

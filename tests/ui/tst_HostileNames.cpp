@@ -79,7 +79,7 @@ class tst_HostileNames : public QObject {
 private Q_SLOTS:
     void init()
     {
-        m_settings = std::make_unique<QSettings>(m_folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+        m_settings = std::make_unique<QSettings>(test::freshPath(u"s.ini"_s), QSettings::IniFormat);
         m_context = std::make_unique<AppContext>(*m_settings);
         m_snapshot = std::make_shared<Snapshot>(harmful());
         m_context->noteSnapshot(*m_snapshot);
@@ -150,7 +150,6 @@ private Q_SLOTS:
     }
 
 private:
-    QTemporaryDir m_folder;
     std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<AppContext> m_context;
     SnapshotPtr m_snapshot;

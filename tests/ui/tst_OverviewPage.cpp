@@ -403,8 +403,7 @@ private:
         return subjects.first()[0].toString() + u' ' + (key ? key->name : u"?"_s);
     }
 
-    QTemporaryDir m_folder;
-    QSettings m_settings{m_folder.filePath(u"s.ini"_s), QSettings::IniFormat};
+    QSettings m_settings{freshPath(u"s.ini"_s), QSettings::IniFormat};
     AppContext m_context{m_settings};
     std::unique_ptr<OverviewPage> m_page;
 };

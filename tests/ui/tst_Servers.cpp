@@ -351,8 +351,7 @@ private:
         return m_keychain->kept();
     }
 
-    QTemporaryDir m_folder;
-    QSettings m_settings{m_folder.filePath(u"test.ini"_s), QSettings::IniFormat};
+    QSettings m_settings{test::freshPath(u"test.ini"_s), QSettings::IniFormat};
     std::shared_ptr<test::FakeKeychain> m_keychain;
 };
 

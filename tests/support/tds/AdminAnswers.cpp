@@ -110,20 +110,22 @@ AdminAnswers::AdminAnswers(TdsServer& server)
 {
     followSessions();
     m_scripts = std::make_shared<ScriptAnswers>(server, m_state->appLocks,
-        ScriptAnswers::Surroundings{[now = m_state](const Session&) -> ViewTables& {
+        ScriptAnswers::Surroundings{.tables = [now = m_state](const Session&) -> ViewTables& {
                                         showServer(*now);
                                         return now->tables;
                                     },
-            [now = m_state] { return clockOf(*now); },
-            [now = m_state](const Session& by, const QString& target) { return kill(*now, by, target); },
-            [now = m_state](const QString& procedure) {
-                return now->auditClosed && procedure == u"lockscope.RecordAct"
-                    ? DoubleSessions::Word({229,
-                        u"The EXECUTE permission was denied on the object 'RecordAct', database 'orders', schema 'lockscope'."_s,
-                        14})
-                    : std::nullopt;
-            },
-            [now = m_state](const QString& right) -> std::optional<bool> {
+            .nowUs = [now = m_state] { return clockOf(*now); },
+            .kill = [now = m_state](
+                        const Session& by, const QString& target) { return kill(*now, by, target); },
+            .refuse =
+                [now = m_state](const QString& procedure) {
+                    return now->auditClosed && procedure == u"lockscope.RecordAct"
+                        ? DoubleSessions::Word({229,
+                            u"The EXECUTE permission was denied on the object 'RecordAct', database 'orders', schema 'lockscope'."_s,
+                            14})
+                        : std::nullopt;
+                },
+            .mayDo = [now = m_state](const QString& right) -> std::optional<bool> {
                 if (right == u"EXECUTE")
                     return now->auditInstalled ? std::optional(!now->auditClosed) : std::nullopt;
                 return right != u"ALTER ANY CONNECTION" || now->mayKill;
