@@ -42,7 +42,8 @@ protected:
     }
     void show()
     {
-        openSession([count = 0]() mutable { return presentAfter(count++); }, shop(), {.interval = 60s, .probes = {}});
+        openSession(
+            [count = 0]() mutable { return presentAfter(count++); }, shop(), {.interval = 60s, .probes = {}});
     }
     ui::TravelMark& mark() const { return *m_window->findChild<ui::TravelMark*>(); }
     template <class T> T& page() const { return pageOf<T>(*m_window); }
