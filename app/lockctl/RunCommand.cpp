@@ -498,8 +498,8 @@ Result<ExitStatus> runUnderLock(const CommandLine& line)
     LockedRun run;
     LOCKSCOPE_TRY(readOptions(run, line));
     if (run.command.isEmpty())
-        return failure(ErrorKind::BadInput,
-            u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
+        return failure(ErrorKind::BadInput, u"Which command?"_s,
+            u"Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
     LOCKSCOPE_TRY_GET(const auto server, serverToChange(line, u"take a lock"_s));
     return run.start(server);
 }

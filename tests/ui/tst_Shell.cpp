@@ -276,6 +276,7 @@ private Q_SLOTS:
         const auto answers = showTill();
         m_window->showPage(u"sessions"_s);
         TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
+        QCoreApplication::processEvents(); // the page gets its layout
         const QPoint before = view.mapTo(m_window.get(), QPoint());
         answers->fail(ErrorKind::Connection, u"The server went away."_s);
         auto* bar = child<NoticeBar>("healthBar");
