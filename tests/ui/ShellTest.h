@@ -7,6 +7,8 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/ui/WindowTest.h"
 
+#include <QListWidget>
+
 namespace lockscope::test {
 
 /// The answer of a server, until another one is set. Any thread.

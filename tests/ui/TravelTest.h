@@ -7,6 +7,8 @@
 #include "tests/ui/WindowTest.h"
 #include "ui/shell/window/TravelDisplay.h"
 
+#include <QToolButton>
+
 namespace lockscope::test {
 
 /// A window that shows times of MadeRecording, or the present of its server.
