@@ -16,7 +16,7 @@ constexpr const char* exclusive = "AccessExclusiveLock";
 static void waitInBothOrders(Watched& server)
 {
     for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
-        server.takes(61, has).takes(9, wants).awaits(61, wants).addPoll();
+        server.takes(61, has).takes(9, wants).waitsFor(61, wants).addPoll();
         server.done(61).done(9).addPoll();
     }
 }
@@ -58,9 +58,9 @@ private Q_SLOTS:
     void whoWaitsHasHadTheRestBefore()
     {
         Watched server;
-        server.takes(51, "public.orders").awaits(51, "public.stock").takes(9, "public.stock").addPoll();
+        server.takes(51, "public.orders").waitsFor(51, "public.stock").takes(9, "public.stock").addPoll();
         server.done(51).done(9).addPoll();
-        server.takes(63, "public.stock").awaits(63, "public.orders").takes(9, "public.orders").addPoll();
+        server.takes(63, "public.stock").waitsFor(63, "public.orders").takes(9, "public.orders").addPoll();
         QCOMPARE(server.titles().size(), 1);
         QVERIFY(server.found().front().sawWaiting());
         QCOMPARE(server.found().front().legs[0].witness.evidence, Evidence::Waiting);
@@ -70,7 +70,7 @@ private Q_SLOTS:
     void oneWaitIsOneSighting()
     {
         Watched server;
-        server.takes(51, "public.orders").awaits(51, "public.stock").takes(9, "public.stock");
+        server.takes(51, "public.orders").waitsFor(51, "public.stock").takes(9, "public.stock");
         for (int i = 0; i < 10; ++i)
             server.addPoll();
         QCOMPARE(server.order().seen(), 1);
@@ -114,7 +114,7 @@ private Q_SLOTS:
         server.takesName(51, "app lock 'a'").withoutTransaction(51).addPoll();
         server.takesName(51, "app lock 'b'").addPoll();
         server.takesName(9, "app lock 'c'");
-        server.awaits(51, "app lock 'c'", "ExclusiveLock", appLock).addPoll(); // what it waits with, it has
+        server.waitsFor(51, "app lock 'c'", "ExclusiveLock", appLock).addPoll(); // what it waits with, it has
         QCOMPARE(server.order().seen(), 2);
         QCOMPARE(server.order().edges().begin()->ways.front().witness.evidence, Evidence::Waiting);
         QCOMPARE(server.transactions().unknown, 1);
@@ -152,7 +152,7 @@ private Q_SLOTS:
     {
         Watched server;
         for (const char* of : {"public.orders row (0,1)", "public.stock row (0,1)"})
-            server.awaits(9, of, "ExclusiveLock", row);
+            server.waitsFor(9, of, "ExclusiveLock", row);
         server.addPoll().done(9).writes(51);
         server.takes(51, "public.orders", "RowShareLock").addPoll();
         server.takes(51, "public.stock", "RowExclusiveLock").addPoll();
@@ -259,7 +259,7 @@ private Q_SLOTS:
     void aReaderThatWaitsAgainstAMigration()
     {
         Watched server;
-        server.takes(51, "public.orders", "AccessShareLock").awaits(51, "public.stock", "AccessShareLock");
+        server.takes(51, "public.orders", "AccessShareLock").waitsFor(51, "public.stock", "AccessShareLock");
         server.takes(9, "public.stock").addPoll().done(51).done(9).addPoll();
         goThrough(server, 63, {"public.stock", "public.orders"});
         QCOMPARE(server.titles().size(), 1);
@@ -364,7 +364,7 @@ private Q_SLOTS:
         Watched server;
         const auto waitsForRow = [&server](int session, const char* written, const char* awaited) {
             server.takes(session, written, "RowExclusiveLock").writes(session).addPoll();
-            server.awaits(session, awaited, "ExclusiveLock", row).addPoll();
+            server.waitsFor(session, awaited, "ExclusiveLock", row).addPoll();
             server.done(session).addPoll();
         };
         waitsForRow(51, "public.orders", "public.stock row (0,1)");
@@ -385,7 +385,7 @@ private Q_SLOTS:
             server.takes(waiter, has, "ShareLock").addPoll();
             server.takes(holder, "transaction 900", "ExclusiveLock", ResourceKind::TransactionId);
             server.takes(waiter, awaited, "ExclusiveLock", row);
-            server.awaits(waiter, "transaction 900", "ShareLock", ResourceKind::TransactionId).addPoll();
+            server.waitsFor(waiter, "transaction 900", "ShareLock", ResourceKind::TransactionId).addPoll();
         };
         meets(51, 9, "public.orders", "public.stock row (0,1)");
         const auto& edges = server.order().edges();
@@ -395,7 +395,7 @@ private Q_SLOTS:
         QCOMPARE(witness.second.name->name, u"public.stock row (0,1)"_s);
         QCOMPARE(witness.evidence, Evidence::Waiting);
         // Its holder has that row, and waits for a table now.
-        server.done(51).takes(51, "public.orders", "ShareLock").awaits(9, "public.orders").addPoll();
+        server.done(51).takes(51, "public.orders", "ShareLock").waitsFor(9, "public.orders").addPoll();
         COMPARE_TEXTS(server.titles(), "public.orders and public.stock are taken in both orders");
     }
 

@@ -189,7 +189,7 @@ private Q_SLOTS:
 
     void itOutlivesUsIfAsked()
     {
-        const QString message = freshPath(u"told"_s); // Qt closes a pipe when it hears of the death
+        const QString message = freshPath(u"message"_s); // Qt closes a pipe when it hears of the death
         const auto running = ctl().start("run nightly --survive-lockctl -- sh -c %1 %2",
             u"trap 'echo ended by a signal >\"$0\"; exit' TERM; echo $$; read line; echo went on >\"$0\""_s,
             message);

@@ -83,7 +83,7 @@ bool nothingRunsIn(const QString& directory)
 quint16 freePort()
 {
     // The system chooses from those above 32768 for everybody who asks for any, also for one that is about to
-    // be used here. Below, each process has its own.
+    // be used here. Below, processes of one time mostly have their own.
     static std::atomic<int> last = 0;
     for (int tries = 0; tries < 1'000; ++tries) {
         const auto port =

@@ -99,7 +99,7 @@ inline db::ServerUrl fileUrl(const QString& path)
     return url;
 }
 
-/// One that is not there yet.
+/// Returns the address of a file that is not there yet.
 inline db::ServerUrl freshFile()
 {
     return fileUrl(freshPath(QStringLiteral("locks.db")));

@@ -25,7 +25,7 @@ public:
         m_locks.push_back({session, name, mode, kind, false});
         return *this;
     }
-    Watched& awaits(int session, const char* name, const char* mode = "AccessExclusiveLock",
+    Watched& waitsFor(int session, const char* name, const char* mode = "AccessExclusiveLock",
         ResourceKind kind = ResourceKind::Relation)
     {
         m_locks.push_back({session, name, mode, kind, true});

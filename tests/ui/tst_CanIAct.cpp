@@ -502,8 +502,8 @@ private Q_SLOTS:
             url.options.insert(u"frameworks"_s, most);
         openWindow(url, u"lock-table"_s);
         const auto* line = child<QLabel>("frameworkReading");
-        TRY_VERIFY(line->isVisible());
         TRY_CONTAINS(line->text(), text);
+        QVERIFY(line->isVisible());
         auto* rights = child<QToolButton>("rights");
         QVERIFY(rights->isVisible());
         TRY_CONTAINS(rights->toolTip(), text);

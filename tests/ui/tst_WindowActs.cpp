@@ -130,8 +130,8 @@ private Q_SLOTS:
         QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
         QTest::mouseClick(buttonIn(dialog, u"Release"_s), Qt::LeftButton);
         auto* done = child<NoticeBar>("doneBar");
-        TRY_VERIFY(done->isVisible());
         TRY_CONTAINS(done->text(), u"free now"_s);
+        QVERIFY(done->isVisible());
         QVERIFY(view().selectionModel()->selectedRows().isEmpty());
         QVERIFY(!buttonIn(m_window->currentPage(), u"Release…"_s)->isEnabled());
 
@@ -368,8 +368,8 @@ private Q_SLOTS:
         for (const QString& said : {u"Nobody is a member of lockscope_reader."_s,
                  u"Members of lockscope_operator: app (by mallory)."_s}) {
             QTest::mouseClick(buttonIn(dialog, u"Install"_s), Qt::LeftButton);
-            TRY_VERIFY(failure->isVisible());
             TRY_CONTAINS(failure->text(), said);
+            QVERIFY(failure->isVisible());
             QVERIFY(failure->text().contains(u"does not say that an installation of Lockscope made it"_s));
             QVERIFY(!dialog->findChild<QLabel*>(u"consequences"_s)->text().contains(said));
             test::keepPicture(*dialog, u"adopt-role"_s);

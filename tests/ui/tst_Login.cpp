@@ -11,13 +11,13 @@
 #include "ui/shell/servers/Servers.h"
 #include "ui/views/connect/ConnectDialog.h"
 
-namespace tst_LogIn {
+namespace tst_Login {
 
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
 
-class tst_LogIn : public ShellTest {
+class tst_Login : public ShellTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -148,7 +148,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(tst_LogIn)
+LOCKSCOPE_TEST(tst_Login)
 
-} // namespace tst_LogIn
-#include "tst_LogIn.moc"
+} // namespace tst_Login
+#include "tst_Login.moc"
