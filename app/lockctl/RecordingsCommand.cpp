@@ -350,7 +350,8 @@ Result<ExitStatus> verifyOne(const CommandLine& line, const QString& path, QJson
     if (!verdict.isIntact())
         complain(record::rebuildingOf(path));
     if (!line.json()) {
-        say(damaged.isEmpty()
+        say(verdict.whole == 0 && damaged.isEmpty() ? u"%1: there is no snapshot in it.\n"_s.arg(path)
+                : damaged.isEmpty()
                 ? u"%1: all %2 snapshots can be read.\n"_s.arg(path, QString::number(verdict.whole))
                 : u"%1: %2 snapshots are intact, %3 are damaged, the first at %4.\n"_s.arg(path,
                     QString::number(verdict.whole), QString::number(damaged.size()),
