@@ -119,12 +119,15 @@ bool Terminal::echoesAndWaitsForLines() const
     return (now.c_lflag & ECHO) != 0 && (now.c_lflag & ICANON) != 0;
 }
 
+bool Terminal::hasEnded()
+{
+    m_hasEnded = m_hasEnded || waitpid(m_process, &m_status, WNOHANG) == m_process;
+    return m_hasEnded;
+}
+
 int Terminal::waitForEnd()
 {
-    const bool ended = waitUntil([this] {
-        m_hasEnded = m_hasEnded || waitpid(m_process, &m_status, WNOHANG) == m_process;
-        return m_hasEnded;
-    });
+    const bool ended = waitUntil([this] { return hasEnded(); });
     while (readSome()) { }
     if (!ended)
         return -1'000;

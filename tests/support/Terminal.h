@@ -33,6 +33,7 @@ public:
     bool echoesAndWaitsForLines() const; ///< as a shell leaves it
 
     int processId() const { return m_process; }
+    bool hasEnded();
     /// The exit code, or minus the signal that ended it.
     int waitForEnd();
 
