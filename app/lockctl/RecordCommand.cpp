@@ -125,8 +125,8 @@ Result<Watches> watchesOf(const CommandLine& line, const QList<db::Server>& serv
     }
     if (!line.json()) {
         for (const auto& watch : watches)
-            sayLine(
-                u"Recording %1 into %2"_s.arg(watch->profile().display(), watch->recorder()->state().path));
+            sayLine(db::withoutSecrets(
+                u"Recording %1 into %2"_s.arg(watch->profile().display(), watch->recorder()->state().path)));
     }
     Result<void> first;
     bool isAnyOpen = false;

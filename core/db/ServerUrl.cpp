@@ -405,11 +405,15 @@ Result<ServerUrl> ServerUrl::parse(const QString& text)
         return refuse(QStringLiteral("The server URL contains a '#'."), QStringLiteral("Write it as %23."));
 
     // A file's path may look like anything: it has no password, unless it goes on as for a driver.
-    const qsizetype semicolon = rest.indexOf(u';');
-    const qsizetype secretsFrom =
-        engineOf(scheme) != Engine::Sqlite ? 0 : colon + 1 + (semicolon < 0 ? rest.size() : semicolon);
+    const bool isFile = engineOf(scheme) == Engine::Sqlite;
+    const auto separator =
+        std::ranges::find_if(rest, [](QChar each) { return QStringView(u";&,\uFF1B").contains(each); });
+    const qsizetype secretsFrom = isFile ? colon + 1 + (separator - rest.begin()) : 0;
     if (const QString mayTell = trimmed.mid(secretsFrom); withoutSecrets(mayTell) != mayTell)
-        return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
+        return refuse(QStringLiteral("The server URL contains a password."),
+            isFile
+                ? QStringLiteral("A file has none. Write ';', '&' and ',' of its path as %3B, %26 and %2C.")
+                : passwordHint());
 
     ServerUrl url;
     if (question >= 0) {

@@ -151,8 +151,11 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode,
         LOCKSCOPE_TRY(make(real));
     } else if (auto plain = checkPlain(real); !plain)
         return Failure(plain.error());
-    else if (!QFileInfo::exists(real))
-        return failure(ErrorKind::Permission, u"The %1 %2 is not there."_s.arg(what, real));
+    else if (::access(QFile::encodeName(real).constData(), F_OK) != 0)
+        return failure(ErrorKind::Permission,
+            errno == ENOENT ? u"The %1 %2 is not there."_s.arg(what, real)
+                            : u"The %1 %2 can't be read: %3"_s.arg(
+                                what, real, QString::fromStdString(std::system_category().message(errno))));
     auto opened = connect(real, real.toUtf8(), mode, what);
     // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
     if (!opened && opened.error().kind == ErrorKind::Permission && mode != Mode::Write

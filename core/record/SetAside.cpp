@@ -119,11 +119,22 @@ QString setAsideText(const QString& aside)
         QFileInfo(aside).fileName(), rebuildingOf(aside));
 }
 
+/// Nothing but its damage is known of the file: --out may name any file by mistake.
+static bool mayBeAnything(const QString& path, const Error& error)
+{
+    return isDamage(error) && !isRecordingFile(path) && !path.endsWith(u".lockscope"_s);
+}
+
 Result<BegunRecording> openOrSetAside(
     const QString& path, const Identity& whose, const std::optional<Error>& damage, bool isOwn)
 {
     BegunRecording begun;
     auto opened = damage ? Failure(*damage) : RecordingWriter::open(path, whose);
+    if (!opened && !damage && !isOwn && mayBeAnything(path, opened.error())) {
+        removeDamageMark(path);
+        return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(path),
+            u"Nothing was done to it. Move it away, or name another file."_s);
+    }
     if (!opened && (isDamage(opened.error()) || (isOwn && isOfAnotherServer(opened.error())))) {
         const Error why = opened.error();
         LOCKSCOPE_TRY_GET(auto aside, setAside(path));

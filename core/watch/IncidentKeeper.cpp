@@ -49,6 +49,13 @@ QString channelText(const IncidentStore::QueueState& channel, milliseconds age, 
     return sentences({failing, hasDropped ? dropped : QString()});
 }
 
+/// It may have expired, or been ended by another program, meanwhile.
+Result<void> endMute(IncidentStore& store, const Mute& mute, const QString& why)
+{
+    auto ended = store.unmute(mute.id, why);
+    return !ended && ended.error().kind == ErrorKind::MissingObject ? Result<void>() : ended;
+}
+
 } // namespace
 
 IncidentKeeper::Outcome IncidentKeeper::take(alert::Observation observation,
@@ -380,7 +387,7 @@ Result<void> IncidentKeeper::resolve(Incident incident, Outcome& outcome)
     outcome.isQueued = outcome.isQueued || (*resolved && !channels.isEmpty());
     for (const Mute& mute : m_mutes)
         if (mute.end == Mute::End::WhenCleared && !mute.ended.isValid() && isAbout(mute, incident))
-            LOCKSCOPE_TRY(m_store->unmute(mute.id, u"it was cleared"_s));
+            LOCKSCOPE_TRY(endMute(*m_store, mute, u"it was cleared"_s));
     return {};
 }
 
@@ -433,7 +440,7 @@ Result<void> IncidentKeeper::endVoidMutes(const Incident& incident)
             mute.ended.isValid() || !isAbout(mute, incident) ? QString() : voidedBy(mute, incident);
         if (why.isEmpty())
             continue;
-        LOCKSCOPE_TRY(m_store->unmute(mute.id, why));
+        LOCKSCOPE_TRY(endMute(*m_store, mute, why));
         mute.ended = ownClock();
     }
     return {};

@@ -15,6 +15,9 @@
 #include <QUuid>
 
 #include <algorithm>
+#include <cerrno>
+#include <sqlite3.h>
+#include <sys/stat.h>
 
 namespace lockscope::watch {
 
@@ -123,8 +126,15 @@ Result<std::unique_ptr<const IncidentStore>> IncidentStore::openToRead(const QSt
 {
     const QString place = path.isEmpty() ? ownPath() : path;
     std::unique_ptr<Database> database;
-    if (QFileInfo::exists(place)) {
-        LOCKSCOPE_TRY_GET(database, Database::open(place, Database::Mode::Read, u"file of incidents"_s));
+    struct stat seen { };
+    // What can't be looked at may be there.
+    if (::lstat(QFile::encodeName(place).constData(), &seen) == 0 || errno != ENOENT) {
+        auto opened = Database::open(place, Database::Mode::Read, u"file of incidents"_s);
+        // Its writer was killed: it is repaired by whoever opens it to write.
+        if (!opened && opened.error().nativeCode.toInt() == SQLITE_READONLY_ROLLBACK)
+            return open(place);
+        LOCKSCOPE_TRY_GET(database, std::move(opened));
+        LOCKSCOPE_TRY(database->checkOwnFiles());
     }
     std::unique_ptr<IncidentStore> store(new IncidentStore(std::move(database)));
     LOCKSCOPE_TRY_GET(const bool hasTables, store->isMade(place));

@@ -292,7 +292,7 @@ private Q_SLOTS:
         QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{u"incidents.sqlite"_s});
     }
 
-    /// What was half written must be taken back first, which reading may not do.
+    /// What was half written must be taken back first, which only a program that may write does.
     void whatACrashLeftIsNotReadAsItStands()
     {
         QVERIFY(m_store->fire(incidentOf(u"billing"_s), {}, {}));
@@ -300,11 +300,22 @@ private Q_SLOTS:
         QVERIFY(crashing->script("PRAGMA synchronous = OFF; BEGIN; UPDATE incident SET is_firing = 0"));
         const QString copy = m_folder->filePath(u"copy.sqlite"_s);
         QVERIFY(QFile::copy(path(), copy) && QFile::copy(path() + u"-journal"_s, copy + u"-journal"_s));
-        const auto read = IncidentStore::openToRead(copy);
-        QVERIFY(!read.has_value());
-        QVERIFY2(read.error().hint.contains(u"repairs it"_s), qPrintable(read.error().toString()));
-        QCOMPARE(test::orDie(IncidentStore::open(copy))->firing()->size(), 1);
+        const auto read = record::Database::open(copy, record::Database::Mode::Read);
+        QVERIFY(!read);
+        VERIFY_CONTAINS(read.error().hint, u"repairs it"_s);
         QCOMPARE(test::orDie(IncidentStore::openToRead(copy))->firing()->size(), 1);
+    }
+
+    /// Else nothing would fire where nobody could look.
+    void aStoreThatCannotBeReachedIsNotEmpty()
+    {
+        const QString file = test::makeFile(m_folder->filePath(u"notes"_s), "");
+        QVERIFY(!IncidentStore::openToRead(file + u"/incidents.sqlite"_s));
+        const QString link = m_folder->filePath(u"link.sqlite"_s);
+        QVERIFY(QFile::link(m_folder->filePath(u"nowhere"_s), link));
+        QVERIFY(!IncidentStore::openToRead(link));
+        QVERIFY(QFile::setPermissions(path(), QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
+        QVERIFY(!IncidentStore::openToRead(path()));
     }
 
     void anotherFileOrVersionIsLeftAlone()

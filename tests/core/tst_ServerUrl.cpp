@@ -128,7 +128,8 @@ private Q_SLOTS:
                  "postgresql://db1/shop?PassWord=s3cret", "postgresql://db1/shop?sslpassword=s3cret",
                  "sqlserver://db1/shop?PWD=s3cret", "ann:s3cret@db1", "mysql://ann:s3cret@db1",
                  "sqlite:///srv/token=abc/locks.db?token=s3cret",
-                 "sqlite:///srv/locks.db?a=b;Password=s3cret", "sqlite:///srv/locks.db;Password=s3cret"})
+                 "sqlite:///srv/locks.db?a=b;Password=s3cret", "sqlite:///srv/locks.db;Password=s3cret",
+                 "sqlite:///srv/locks.db&password=s3cret", "sqlite:///srv/locks.db,Password=s3cret"})
             test::row(text, text);
     }
     void refusesPasswords()

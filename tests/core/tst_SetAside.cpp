@@ -37,6 +37,19 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(file));
     }
 
+    /// A person may name any file by mistake.
+    void aFileThatIsNoRecordingIsLeftAlone()
+    {
+        const QString path = test::makeFile(m_folder->filePath(u"notes.txt"_s), "Call Ann.\n");
+        for (int times = 0; times < 2; ++times) {
+            const auto begun = openOrSetAside(path, test::recordingIdentity(), {}, false);
+            QVERIFY(!begun);
+            VERIFY_CONTAINS(begun.error().what, u"is no recording of Lockscope's"_s);
+            QCOMPARE(test::readFile(path), "Call Ann.\n");
+            QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{u"notes.txt"_s});
+        }
+    }
+
     void whatIsOlderThanIsKeptGoes()
     {
         const QString file = aside();

@@ -256,8 +256,11 @@ private Q_SLOTS:
         QVERIFY(dunst.waitForCount(0));
         m_notifier->show({madeNotice(Kind::Escalated, 7)});
         QVERIFY(dunst.waitForCount(1));
-        dunst.click();
-        QVERIFY(waitUntil([&] { return shows.count() == 1; }));
+        // A click at what is not drawn yet is lost.
+        QVERIFY(waitUntil([&] {
+            dunst.click();
+            return shows.count() > 0;
+        }));
         QCOMPARE(shows.first().first().toLongLong(), 7);
     }
 
