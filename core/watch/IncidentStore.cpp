@@ -130,7 +130,7 @@ Result<std::unique_ptr<const IncidentStore>> IncidentStore::openToRead(const QSt
     // What can't be looked at may be there.
     if (::lstat(QFile::encodeName(place).constData(), &seen) == 0 || errno != ENOENT) {
         auto opened = Database::open(place, Database::Mode::Read, u"file of incidents"_s);
-        // Its writer was killed: it is repaired by whoever opens it to write.
+        // Its writer was killed: a program that opens it to write repairs it.
         if (!opened && opened.error().nativeCode.toInt() == SQLITE_READONLY_ROLLBACK)
             return open(place);
         LOCKSCOPE_TRY_GET(database, std::move(opened));
