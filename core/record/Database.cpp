@@ -15,7 +15,6 @@
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -122,9 +121,7 @@ Result<void> make(const QString& path)
     if (made >= 0)
         ::close(made);
     else if (errno != EEXIST)
-        return failure(ErrorKind::Permission,
-            u"%1 can't be written: %2"_s.arg(
-                path, QString::fromStdString(std::system_category().message(errno))));
+        return failure(ErrorKind::Permission, u"%1 can't be written: %2"_s.arg(path, qt_error_string(errno)));
     return checkOwn(path);
 }
 
@@ -154,8 +151,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode,
     else if (::access(QFile::encodeName(real).constData(), F_OK) != 0)
         return failure(ErrorKind::Permission,
             errno == ENOENT ? u"The %1 %2 is not there."_s.arg(what, real)
-                            : u"The %1 %2 can't be read: %3"_s.arg(
-                                what, real, QString::fromStdString(std::system_category().message(errno))));
+                            : u"The %1 %2 can't be read: %3"_s.arg(what, real, qt_error_string(errno)));
     auto opened = connect(real, real.toUtf8(), mode, what);
     // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
     if (!opened && opened.error().kind == ErrorKind::Permission && mode != Mode::Write
